@@ -75,7 +75,7 @@ void flow(const Step& s, PositionStage& out, const constraint::Contacts* contact
   if (!contacts || contacts->push.momenta.empty())
     return kin.flow(s.h, s.start.q.data(), out.P.data(), out.q.data(), out.P_end.data());
   const std::vector<double>& push = contacts->push.momenta;
-  std::vector<double> P = out.P;
+  brief::vector<double> P(out.P.begin(), out.P.end());
   for (std::size_t i = 0; i < P.size(); ++i) P[i] += push[i];
   kin.flow(s.h, s.start.q.data(), P.data(), out.q.data(), out.P_end.data());
   for (std::size_t i = 0; i < P.size(); ++i) out.P_end[i] -= push[i];
@@ -92,8 +92,9 @@ double rate_tolerance(const Step& s, double length, const Tools& tools) {
 bool settle(const Step& s, const Ends& ends, const StageRows& rows, bool first, double enough,
             PositionStage& out, const Tools& tools) {
   if (!tools.contacts) return true;
-  return constraint::settle_start(*tools.contacts, ends.now.at,
-                                  respond(s, ends.now.at, rows, tools), first, enough, out.P);
+  RowAnswer answer(s, ends.now.at, rows, tools);
+  return constraint::settle_start(*tools.contacts, ends.now.at, std::ref(answer), first, enough,
+                                  out.P);
 }
 
 /// Lets contacts follow where the drift has led; true where that changes nothing.

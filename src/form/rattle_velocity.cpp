@@ -280,18 +280,21 @@ void report_strikes(const Mechanism& m, const Roles& roles, const End& now,
 }
 
 namespace {
-/// Solves for m as solve_rates(), with the contacts, whose impulses are added to `base`.
-bool solve_with_contacts(const Step& s, std::vector<double> base, const PositionStage& position,
-                         Ends& ends, StageRows& rows, VelocityStage& out, const Tools& tools) {
+/// Solves for m as solve_rates(), with the contacts, whose impulses are added to those `without`.
+bool solve_with_contacts(const Step& s, const std::vector<double>& without,
+                         const PositionStage& position, Ends& ends, StageRows& rows,
+                         VelocityStage& out, const Tools& tools) {
   End& next = ends.next;
+  std::vector<double>&base = tools.work.with_contacts, &P = tools.work.settled;
+  base = without;
   constraint::push_end(*tools.contacts, next.at, base);
   const double tolerance = tools.contacts->settings.options.tolerance;
   for (int k = 0; k < kContactRounds; ++k) {
     begin_rates(s, position, base, false, next);
     if (!solve_rates(s, base, position.q, next, rows, out, tools)) return false;
-    std::vector<double> P = out.P;
-    if (constraint::settle_end(*tools.contacts, next.at, respond(s, next.at, rows, tools), k == 0,
-                               tolerance, P))
+    P = out.P;
+    RowAnswer answer(s, next.at, rows, tools);
+    if (constraint::settle_end(*tools.contacts, next.at, std::ref(answer), k == 0, tolerance, P))
       return true;
     for (std::size_t i = 0; i < base.size(); ++i) base[i] += P[i] - out.P[i];
   }

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "math/brief.h"
+
 namespace trammel::form::velocity {
 
 void LastStep::begin(double t, double since) {
@@ -61,7 +63,7 @@ void LastStep::mean_forces(std::vector<double>& out) const {
 
 void LastStep::mean_contacts(std::vector<constraint::ContactForce>& out) const {
   using Key = std::tuple<int, int, std::int64_t>;
-  std::map<Key, std::size_t> found;
+  brief::map<Key, std::size_t> found;
   out.clear();
   const double h = duration();
   for (std::size_t k = n_; k-- > 0;)

@@ -9,6 +9,7 @@
 #include "constraint/rows.h"
 #include "form/report.h"
 #include "form/velocity_mechanism.h"
+#include "math/brief.h"
 #include "model/constraint_specs.h"
 #include "solve/product.h"
 #include "solve/saddle.h"
@@ -141,6 +142,7 @@ struct Work {
   std::vector<double> r, x, mean_rate;       // one number per row: residual, correction, mean rate
   std::vector<double> f, f_rates, f_before;  // forces on the unknowns; of loads that need rates
   std::vector<double> base, base_rates;      // momenta that stage V adds multipliers to
+  std::vector<double> with_contacts, settled;  // those with impulses of contacts
 };
 
 /// The matrix of exact steps, and scratch for them.
@@ -174,8 +176,21 @@ struct Made {
 };
 
 /// How the mechanism responds to impulses while the rows that hold now hold on, J at `at`.
-constraint::RowResponse respond(const Step& s, const model::KinematicsCache& at,
-                                const StageRows& rows, const Tools& tools);
+class RowAnswer {
+ public:
+  RowAnswer(const Step& s, const model::KinematicsCache& at, const StageRows& rows,
+            const Tools& tools);
+  bool operator()(const std::vector<double>& f, std::vector<double>& du, bool yielding);
+
+ private:
+  const Step& s_;
+  const model::KinematicsCache& at_;
+  const StageRows& rows_;
+  const Tools& tools_;
+  brief::vector<unsigned char> holds_, stays_;  // rows: those that hold; that no force makes yield
+  brief::vector<double> lo_, hi_, r_, x_, impulse_;
+  brief::vector<signed char> set_;
+};
 constexpr int kContactRounds = 100;  // of contacts and rows, each of which disturbs the other
 
 /// Arrays as long as the mechanism wants them. Those that few mechanisms need stay empty in the

@@ -56,6 +56,14 @@ VecX Lu::solve(const VecX& b) const { return lu_.solve(b); }
 
 double Lu::least_pivot() const { return lu_.matrixLU().diagonal().cwiseAbs().minCoeff(); }
 
+void SmallLu::compute(const Matrix& A) { lu_.compute(A); }
+
+void SmallLu::solve(double* x) const {
+  using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMost, 1>;
+  const Vector b = Eigen::Map<const VecX>(x, lu_.rows());
+  Eigen::Map<VecX>(x, lu_.rows()) = lu_.solve(b);
+}
+
 RankLu::RankLu(const MatX& A) : lu_(A) {}
 
 RankLu::RankLu(const MatX& A, double threshold) : lu_(A) { lu_.setThreshold(threshold); }

@@ -66,6 +66,18 @@ class Lu {
   Eigen::PartialPivLU<MatX> lu_;
 };
 
+/// The same of matrices of few rows, without memory from the heap.
+class SmallLu {
+ public:
+  static constexpr int kMost = 24;  // rows
+  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMost, kMost>;
+  void compute(const Matrix& A);
+  void solve(double* x) const;  // in place
+
+ private:
+  Eigen::PartialPivLU<Matrix> lu_;
+};
+
 /// P A Q = L U by full pivoting, with the rank. Pivots of up to `threshold` times the greatest are
 /// none.
 class RankLu {

@@ -9,7 +9,7 @@ namespace trammel::solve::contact {
 
 namespace {
 
-std::vector<int> minimum_degree(int n, std::span<const std::pair<int, int>> edges) {
+brief::vector<int> minimum_degree(int n, std::span<const std::pair<int, int>> edges) {
   std::vector<Eigen::Triplet<double>> entries;
   for (int i = 0; i < n; ++i) entries.emplace_back(i, i, 1);
   for (const auto& [i, k] : edges) entries.emplace_back(i, k, 1), entries.emplace_back(k, i, 1);
@@ -17,7 +17,7 @@ std::vector<int> minimum_degree(int n, std::span<const std::pair<int, int>> edge
   pattern.setFromTriplets(entries.begin(), entries.end());
   Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> order;
   Eigen::AMDOrdering<int>()(pattern, order);
-  std::vector<int> place(static_cast<std::size_t>(n));
+  brief::vector<int> place(static_cast<std::size_t>(n));
   for (int i = 0; i < n; ++i) place[static_cast<std::size_t>(order.indices()[i])] = i;
   return place;
 }
@@ -34,13 +34,13 @@ void BlockLu::analyse(int n, std::span<const std::pair<int, int>> edges) {
     columns_[index(low)].below.push_back(high);
   }
   for (Column& column : columns_) {
-    std::vector<int>& below = column.below;
+    brief::vector<int>& below = column.below;
     std::sort(below.begin(), below.end());
     below.erase(std::unique(below.begin(), below.end()), below.end());
     column.L.resize(below.size());
     column.U.resize(below.size());
     if (below.empty()) continue;
-    std::vector<int>& next = columns_[index(below[0])].below;  // its parent takes the others
+    brief::vector<int>& next = columns_[index(below[0])].below;  // its parent takes the others
     next.insert(next.end(), below.begin() + 1, below.end());
   }
 }
@@ -81,8 +81,8 @@ bool BlockLu::factor() {
   return true;
 }
 
-void BlockLu::solve(VecX& x) const {
-  VecX y(x.size());
+void BlockLu::solve(brief::VecX& x) const {
+  brief::VecX y(x.size());
   const auto part = [&](int i) { return y.segment<6>(6 * i); };
   for (std::size_t i = 0; i < place_.size(); ++i)
     part(place_[i]) = x.segment<6>(6 * static_cast<Eigen::Index>(i));

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "math/brief_vector.h"
 #include "math/types.h"
 
 namespace trammel::solve::contact {
@@ -21,18 +22,18 @@ class BlockLu {
   void add(int i, int k, const Block& block) { *at(i, k) += block; }
   /// False: a pivot is nothing, or no number.
   bool factor();
-  void solve(VecX& x) const;
+  void solve(brief::VecX& x) const;
 
  private:
   struct Column {
     Block D, inverse;
-    std::vector<int> below;   // rows, ascending
-    std::vector<Block> L, U;  // (row, this) and (this, row)
+    brief::vector<int> below;   // rows, ascending
+    brief::vector<Block> L, U;  // (row, this) and (this, row)
   };
   Block* at(int i, int k);
 
-  std::vector<int> place_;  // of an unknown, in the order of elimination
-  std::vector<Column> columns_;
+  brief::vector<int> place_;  // of an unknown, in the order of elimination
+  brief::vector<Column> columns_;
 };
 
 }  // namespace trammel::solve::contact

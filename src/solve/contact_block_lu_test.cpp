@@ -29,7 +29,7 @@ TEST(ContactBlockLu, SolvesAsADenseMatrix) {
     for (const auto& [i, k] : edges) add(i, k, 0.2), add(k, i, 0.2);
     ASSERT_TRUE(lu.factor());
     const VecX b = VecX::NullaryExpr(6 * kBodies, uniform);
-    VecX x = b;
+    brief::VecX x = b;
     lu.solve(x);
     EXPECT_LE((A * x - b).cwiseAbs().maxCoeff(), 1e-11 * x.cwiseAbs().maxCoeff());
   }

@@ -33,7 +33,8 @@ BodyOperator::BodyOperator(std::span<const ContactBody> bodies,
                            std::span<const ContactPoint> points, std::span<const int> chosen,
                            std::span<const ContactTargets> targets, int rows,
                            std::span<const double> v)
-    : rows_(rows), number_of_(bodies.size(), -1) {
+    : rows_(rows) {
+  contacts_.reserve(chosen.size());
   for (int i : chosen) {
     const ContactPoint& c = points[at(i)];
     Contact out{};
@@ -58,15 +59,12 @@ BodyOperator::BodyOperator(std::span<const ContactBody> bodies,
 }
 
 int BodyOperator::number(int body) {
-  int& n = number_of_[at(body)];
-  if (n < 0) {
-    n = static_cast<int>(bodies_.size());
-    bodies_.push_back(body);
-  }
-  return n;
+  const auto [it, is_new] = number_of_.try_emplace(body, static_cast<int>(bodies_.size()));
+  if (is_new) bodies_.push_back(body);
+  return it->second;
 }
 
-Vec6 BodyOperator::rate(const Contact& c, const VecX& v) const {
+Vec6 BodyOperator::rate(const Contact& c, const brief::VecX& v) const {
   Vec6 u = Vec6::Zero();
   for (int side = 0; side < 2; ++side)
     if (c.end[side] >= 0) u.head(rows_) += c.J[side] * v.segment<6>(6 * c.end[side]);
@@ -74,13 +72,13 @@ Vec6 BodyOperator::rate(const Contact& c, const VecX& v) const {
 }
 
 /// Gives v impulses dp of rows first.. of a point.
-void BodyOperator::push(const Contact& c, int first, const Vec3& dp, VecX& v) const {
+void BodyOperator::push(const Contact& c, int first, const Vec3& dp, brief::VecX& v) const {
   for (int side = 0; side < 2; ++side)
     if (c.end[side] >= 0)
       v.segment<6>(6 * c.end[side]) += c.MJ[side].middleRows<3>(first).transpose() * dp;
 }
 
-void BodyOperator::rates(const VecX& p, VecX& w) {
+void BodyOperator::rates(const brief::VecX& p, brief::VecX& w) {
   v_ = free_;
   for (std::size_t i = 0; i < contacts_.size(); ++i)
     for (int first = 0; first < rows_; first += 3)
@@ -95,7 +93,7 @@ void BodyOperator::store(std::span<double> v) const {
     std::copy_n(v_.data() + 6 * i, 6, &v[6 * at(bodies_[i])]);
 }
 
-void BodyOperator::sweep(std::span<const NewtonPoint> points, VecX& p, VecX& w) {
+void BodyOperator::sweep(std::span<const NewtonPoint> points, brief::VecX& p, brief::VecX& w) {
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     const Contact& c = contacts_[i];
     double* x = p.data() + at_row(i);
@@ -135,7 +133,7 @@ void BodyOperator::add_blocks(const Add& add) const {
 }
 
 bool BodyOperator::factor(std::span<const NewtonPoint> points, std::span<const Linear> linear,
-                          const VecX& added) {
+                          const brief::VecX& added) {
   for (std::size_t i = 0; i < points.size(); ++i) {
     Vec6 own = Vec6::Zero();
     own.head(rows_) = added.segment(static_cast<Eigen::Index>(i) * rows_, rows_);
@@ -151,7 +149,7 @@ bool BodyOperator::factor(std::span<const NewtonPoint> points, std::span<const L
 }
 
 bool BodyOperator::factor_dense() {
-  MatX A = MatX::Identity(free_.size(), free_.size());
+  dense::SmallLu::Matrix A = dense::SmallLu::Matrix::Identity(free_.size(), free_.size());
   add_blocks([&](int i, int k, const Mat6& block) { A.block<6, 6>(6 * i, 6 * k) += block; });
   dense_.compute(A);
   return true;
@@ -170,17 +168,17 @@ bool BodyOperator::factor_sparse() {
   return lu_.factor();
 }
 
-void BodyOperator::step(std::span<const Linear> linear, VecX& dp) {
+void BodyOperator::step(std::span<const Linear> linear, brief::VecX& dp) {
   dp.resize(at_row(contacts_.size()));
-  VecX right = VecX::Zero(free_.size());
+  brief::VecX right = VecX::Zero(free_.size());
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     const Vec6 y = -(weights_[i].inverse * linear[i].F);
     for (int first = 0; first < rows_; first += 3)
       push(contacts_[i], first, y.segment<3>(first), right);
   }
-  VecX dv = right;
+  brief::VecX dv = right;
   if (right.size() <= kDense)
-    dv = dense_.solve(right);
+    dense_.solve(dv.data());
   else
     lu_.solve(dv);
   for (std::size_t i = 0; i < contacts_.size(); ++i) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "math/brief.h"
 #include "math/dense.h"
 #include "solve/contact_block_lu.h"
 #include "solve/contact_newton.h"
@@ -16,11 +17,11 @@ class BodyOperator : public Operator {
                std::span<const int> chosen, std::span<const ContactTargets> targets, int rows,
                std::span<const double> v);
 
-  void rates(const VecX& p, VecX& w) override;
+  void rates(const brief::VecX& p, brief::VecX& w) override;
   bool factor(std::span<const NewtonPoint> points, std::span<const Linear> linear,
-              const VecX& added) override;
-  void step(std::span<const Linear> linear, VecX& dp) override;
-  void sweep(std::span<const NewtonPoint> points, VecX& p, VecX& w) override;
+              const brief::VecX& added) override;
+  void step(std::span<const Linear> linear, brief::VecX& dp) override;
+  void sweep(std::span<const NewtonPoint> points, brief::VecX& p, brief::VecX& w) override;
   /// Velocities with the impulses that `rates` was asked for last, to the bodies of the island.
   void store(std::span<double> v) const;
 
@@ -35,7 +36,7 @@ class BodyOperator : public Operator {
   struct Weight {
     Mat6 inverse, K;  // of D + eps E diag W; that times E
   };
-  static constexpr int kDense = 24;  // unknowns
+  static constexpr int kDense = dense::SmallLu::kMost;  // unknowns
 
   int number(int body);
   Eigen::Index at_row(std::size_t i) const { return static_cast<Eigen::Index>(i) * rows_; }
@@ -43,16 +44,16 @@ class BodyOperator : public Operator {
   bool factor_sparse();
   template <class Add>
   void add_blocks(const Add& add) const;
-  void push(const Contact& c, int first, const Vec3& dp, VecX& v) const;
-  Vec6 rate(const Contact& c, const VecX& v) const;
+  void push(const Contact& c, int first, const Vec3& dp, brief::VecX& v) const;
+  Vec6 rate(const Contact& c, const brief::VecX& v) const;
 
   int rows_;
-  std::vector<int> bodies_;     // of the island
-  std::vector<int> number_of_;  // of all bodies
-  std::vector<Contact> contacts_;
-  std::vector<Weight> weights_;
-  VecX free_, v_;
-  dense::Lu dense_;
+  brief::vector<int> bodies_;       // of the island
+  brief::map<int, int> number_of_;  // of bodies, in it
+  brief::vector<Contact> contacts_;
+  brief::vector<Weight> weights_;
+  brief::VecX free_, v_;
+  dense::SmallLu dense_;
   BlockLu lu_;
   bool analysed_ = false;
 };

@@ -19,12 +19,12 @@ using Index = Eigen::Index;
 
 class DenseOperator : public contact::Operator {
  public:
-  DenseOperator(const MatX& W, const VecX& q, int rows) : W_(W), q_(q), rows_(rows) {}
+  DenseOperator(const MatX& W, const brief::VecX& q, int rows) : W_(W), q_(q), rows_(rows) {}
 
-  void rates(const VecX& p, VecX& w) override { w = W_ * p + q_; }
+  void rates(const brief::VecX& p, brief::VecX& w) override { w = W_ * p + q_; }
 
   bool factor(std::span<const NewtonPoint> points, std::span<const Linear> linear,
-              const VecX& added) override {
+              const brief::VecX& added) override {
     MatX A = W_;
     A.diagonal() += added;
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -37,14 +37,14 @@ class DenseOperator : public contact::Operator {
     return true;
   }
 
-  void step(std::span<const Linear> linear, VecX& dp) override {
+  void step(std::span<const Linear> linear, brief::VecX& dp) override {
     dp.resize(q_.size());
     for (std::size_t i = 0; i < linear.size(); ++i)
       dp.segment(static_cast<Index>(i) * rows_, rows_) = -linear[i].F.head(rows_);
     dp = lu_.solve(dp).eval();
   }
 
-  void sweep(std::span<const NewtonPoint> points, VecX& p, VecX& w) override {
+  void sweep(std::span<const NewtonPoint> points, brief::VecX& p, brief::VecX& w) override {
     for (std::size_t i = 0; i < points.size(); ++i) {
       const Index first = static_cast<Index>(i) * rows_;
       w += W_.middleCols<3>(first) *
@@ -57,14 +57,15 @@ class DenseOperator : public contact::Operator {
 
  private:
   const MatX& W_;
-  const VecX& q_;
+  const brief::VecX& q_;
   int rows_;
   dense::Lu lu_;
 };
 
 constexpr double kHeldSlip = 1e-3;  // of W_nn: least W along a slip, by which forces are weighed
 
-std::vector<NewtonPoint> dense_points(const MatX& W, VecX& q, std::span<const ContactLaw> laws,
+std::vector<NewtonPoint> dense_points(const MatX& W, brief::VecX& q,
+                                      std::span<const ContactLaw> laws,
                                       const ContactOptions& options, int rows) {
   std::vector<NewtonPoint> points(laws.size());
   const double least = contact::kNothing * (W.size() > 0 ? W.diagonal().maxCoeff() : 0) + 1e-300;
@@ -86,8 +87,8 @@ std::vector<NewtonPoint> dense_points(const MatX& W, VecX& q, std::span<const Co
 
 /// Sweeps until points are right or there have been so many.
 void sweep_dense(DenseOperator& of, std::span<const NewtonPoint> points, int rows, int most,
-                 const ContactOptions& options, VecX& p, ContactEffort& effort) {
-  VecX w;
+                 const ContactOptions& options, brief::VecX& p, ContactEffort& effort) {
+  brief::VecX w;
   of.rates(p, w);
   for (int i = 0;; ++i) {
     effort.merit = contact::merit_of(points, rows, p, w);
@@ -100,8 +101,8 @@ void sweep_dense(DenseOperator& of, std::span<const NewtonPoint> points, int row
 }
 
 /// Points that part carry nothing, not rounding either.
-void open(DenseOperator& of, std::span<const NewtonPoint> points, int rows, VecX& p) {
-  VecX w;
+void open(DenseOperator& of, std::span<const NewtonPoint> points, int rows, brief::VecX& p) {
+  brief::VecX w;
   of.rates(p, w);
   for (std::size_t i = 0; i < points.size(); ++i) {
     const NewtonPoint& point = points[i];
@@ -121,11 +122,11 @@ ContactEffort solve_dense(const MatX& W, std::span<const double> q,
                           const ContactOptions& options, int rows, Share share) {
   constexpr int kBefore = 8;
   using Method = ContactOptions::Method;
-  VecX known = Eigen::Map<const VecX>(q.data(), static_cast<Index>(q.size()));
+  brief::VecX known = Eigen::Map<const VecX>(q.data(), static_cast<Index>(q.size()));
   const std::vector<NewtonPoint> points = dense_points(W, known, laws, options, rows);
   DenseOperator of(W, known, rows);
-  VecX x = Eigen::Map<const VecX>(p.data(), static_cast<Index>(p.size()));
-  const VecX guess = x;
+  brief::VecX x = Eigen::Map<const VecX>(p.data(), static_cast<Index>(p.size()));
+  const brief::VecX guess = x;
   ContactEffort effort;
   const bool sweeps_only = options.method == Method::sweeps;
   sweep_dense(of, points, rows, sweeps_only ? options.sweeps : 0, options, x, effort);
@@ -141,7 +142,7 @@ ContactEffort solve_dense(const MatX& W, std::span<const double> q,
         contact::newton(of, points, rows, options, x, share == Share::least ? nullptr : &guess);
     effort.newton += report.iterations;
     effort.sweeps += report.sweeps;
-    const VecX best = x;
+    const brief::VecX best = x;
     const bool last = round + 1 == rounds && options.method != Method::newton;
     sweep_dense(of, points, rows, last ? options.sweeps : 0, options, x, effort);
     if (!(effort.merit <= report.merit)) x = best, effort.merit = report.merit;

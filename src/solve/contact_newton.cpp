@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "math/brief.h"
 #include "solve/contact_order.h"
 
 namespace trammel::solve::contact {
@@ -115,7 +116,7 @@ void confine(const NewtonPoint& point, int rows, double* p) {
 
 /// What a problem gets in addition to its w, so that it has a single answer: `weight` (p - about).
 struct Proximal {
-  VecX about, weight;
+  brief::VecX about, weight;
 };
 
 /// The proximal point algorithm with Newton inside: w gets eps diag W (p - p_0), which makes each
@@ -124,20 +125,20 @@ struct Proximal {
 class Search {
  public:
   Search(Operator& of, std::span<const NewtonPoint> points, int rows, const ContactOptions& options,
-         VecX& p, const VecX* near);
+         brief::VecX& p, const brief::VecX* near);
   NewtonReport run();
 
  private:
-  const double* of_point(const VecX& x, std::size_t i) const {
+  const double* of_point(const brief::VecX& x, std::size_t i) const {
     return x.data() + static_cast<Eigen::Index>(i) * rows_;
   }
-  double linearise_all(const VecX& p, std::vector<Linear>& out);
+  double linearise_all(const brief::VecX& p, brief::vector<Linear>& out);
   bool good_enough();
   bool same_factor() const;
   bool advance();
   enum class Until : unsigned char { small, rounding };
   bool solve_inner(const Proximal& with, Until until);
-  VecX even_weight() const;
+  brief::VecX even_weight() const;
   void search();
   bool draw_to_none();
   void draw_near();
@@ -147,19 +148,19 @@ class Search {
   std::span<const NewtonPoint> points_;
   int rows_;
   const ContactOptions& options_;
-  VecX& p_;
-  const VecX* near_;
-  VecX S_, w_, dp_, best_, tried_;
+  brief::VecX& p_;
+  const brief::VecX* near_;
+  brief::VecX S_, w_, dp_, best_, tried_;
   Proximal with_;
-  std::vector<Linear> linear_, next_, factored_;
-  VecX factored_weight_;
+  brief::vector<Linear> linear_, next_, factored_;
+  brief::VecX factored_weight_;
   double square_ = 0, eps_ = kEps;
   int sweeps_ = 4;
   NewtonReport report_;
 };
 
 Search::Search(Operator& of, std::span<const NewtonPoint> points, int rows,
-               const ContactOptions& options, VecX& p, const VecX* near)
+               const ContactOptions& options, brief::VecX& p, const brief::VecX* near)
     : of_(of),
       points_(points),
       rows_(rows),
@@ -173,7 +174,7 @@ Search::Search(Operator& of, std::span<const NewtonPoint> points, int rows,
 }
 
 /// Returns half the sum of the squares of F.
-double Search::linearise_all(const VecX& p, std::vector<Linear>& out) {
+double Search::linearise_all(const brief::VecX& p, brief::vector<Linear>& out) {
   of_.rates(p, w_);
   w_ += with_.weight.cwiseProduct(p - with_.about);
   out.resize(points_.size());
@@ -187,7 +188,7 @@ double Search::linearise_all(const VecX& p, std::vector<Linear>& out) {
 
 /// Looks at p within its cones; keeps the best.
 bool Search::good_enough() {
-  VecX p = p_, w;
+  brief::VecX p = p_, w;
   for (std::size_t i = 0; i < points_.size(); ++i)
     confine(points_[i], rows_, p.data() + static_cast<Eigen::Index>(i) * rows_);
   of_.rates(p, w);
@@ -268,8 +269,8 @@ void Search::search() {
 }
 
 /// The same of all points: of the greatest of their W; of torques their own.
-VecX Search::even_weight() const {
-  VecX out = S_;
+brief::VecX Search::even_weight() const {
+  brief::VecX out = S_;
   double most = 0;
   for (Eigen::Index i = 0; i < S_.size(); i += rows_) most = std::max(most, S_[i]);
   for (Eigen::Index i = 0; i < S_.size(); i += rows_) out.segment<3>(i).setConstant(most);
@@ -278,7 +279,7 @@ VecX Search::even_weight() const {
 
 /// The least impulses, about none; and what that makes wrong, mended.
 bool Search::draw_to_none() {
-  const VecX even = even_weight(), none = VecX::Zero(p_.size()), start = p_;
+  const brief::VecX even = even_weight(), none = brief::VecX::Zero(p_.size()), start = p_;
   for (double eps = kEven; eps <= kEps; eps *= kLess) {
     bool solved = solve_inner({none, eps * even}, Until::rounding);
     for (int k = 0; k < kMends && solved; ++k)
@@ -302,7 +303,7 @@ NewtonReport Search::run() {
   search();
   const double found = report_.merit;
   if (report_.iterations < options_.newton) {
-    const VecX best = best_;
+    const brief::VecX best = best_;
     best_.resize(0);
     draw_near();
     const double enough = std::max({found, options_.tolerance, rounding_of(points_, rows_, best)});
@@ -358,7 +359,8 @@ void solve_based(const NewtonPoint& point, const double (&e)[3], double (&P)[3])
 
 }  // namespace
 
-double merit_of(std::span<const NewtonPoint> points, int rows, const VecX& p, const VecX& w) {
+double merit_of(std::span<const NewtonPoint> points, int rows, const brief::VecX& p,
+                const brief::VecX& w) {
   double merit = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const NewtonPoint& point = points[i];
@@ -381,7 +383,7 @@ double merit_of(std::span<const NewtonPoint> points, int rows, const VecX& p, co
   return merit;
 }
 
-double rounding_of(std::span<const NewtonPoint> points, int rows, const VecX& p) {
+double rounding_of(std::span<const NewtonPoint> points, int rows, const brief::VecX& p) {
   constexpr double kRounding = 8 * std::numeric_limits<double>::epsilon();
   double most = 0;
   for (std::size_t i = 0; i < points.size(); ++i)
@@ -415,7 +417,7 @@ Vec3 solve_turn_rows(const NewtonPoint& point, const double* w, double* p) {
 }
 
 NewtonReport newton(Operator& of, std::span<const NewtonPoint> points, int rows,
-                    const ContactOptions& options, VecX& p, const VecX* near) {
+                    const ContactOptions& options, brief::VecX& p, const brief::VecX* near) {
   return Search(of, points, rows, options, p, near).run();
 }
 

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "math/brief_vector.h"
 #include "solve/contact_point.h"
 
 /// Contact by a semi-smooth Newton method: for few points, high accuracy, great ratios of mass.
@@ -29,14 +30,14 @@ struct Linear {
 class Operator {
  public:
   virtual ~Operator() = default;
-  virtual void rates(const VecX& p, VecX& w) = 0;
+  virtual void rates(const brief::VecX& p, brief::VecX& w) = 0;
   /// Factors D + E (W + diag `added`); then dp with (D + E (W + diag added)) dp = -F. False: it
   /// cannot.
   virtual bool factor(std::span<const NewtonPoint> points, std::span<const Linear> linear,
-                      const VecX& added) = 0;
-  virtual void step(std::span<const Linear> linear, VecX& dp) = 0;
+                      const brief::VecX& added) = 0;
+  virtual void step(std::span<const Linear> linear, brief::VecX& dp) = 0;
   /// A sweep of block Gauss-Seidel over p, which is w at its start.
-  virtual void sweep(std::span<const NewtonPoint> points, VecX& p, VecX& w) = 0;
+  virtual void sweep(std::span<const NewtonPoint> points, brief::VecX& p, brief::VecX& w) = 0;
 };
 
 struct NewtonReport {
@@ -45,9 +46,10 @@ struct NewtonReport {
 };
 
 /// The greatest error of a point.
-double merit_of(std::span<const NewtonPoint> points, int rows, const VecX& p, const VecX& w);
+double merit_of(std::span<const NewtonPoint> points, int rows, const brief::VecX& p,
+                const brief::VecX& w);
 /// Below this merit is rounding.
-double rounding_of(std::span<const NewtonPoint> points, int rows, const VecX& p);
+double rounding_of(std::span<const NewtonPoint> points, int rows, const brief::VecX& p);
 /// Solve rows 0..2 of a point, or 3..5, with the w that belongs to its p, whose change is returned.
 Vec3 solve_cone_rows(const NewtonPoint& point, const double* w, double* p);
 Vec3 solve_turn_rows(const NewtonPoint& point, const double* w, double* p);
@@ -55,6 +57,6 @@ Vec3 solve_turn_rows(const NewtonPoint& point, const double* w, double* p);
 /// From p on, which in the end is the best that was met, within its cones; of many solutions the
 /// one near the guess `near`; null: that of least impulses.
 NewtonReport newton(Operator& of, std::span<const NewtonPoint> points, int rows,
-                    const ContactOptions& options, VecX& p, const VecX* near);
+                    const ContactOptions& options, brief::VecX& p, const brief::VecX* near);
 
 }  // namespace trammel::solve::contact

@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "math/brief.h"
 #include "math/parallel.h"
 #include "solve/contact_bodies.h"
 #include "solve/contact_lanes.h"
@@ -178,8 +179,8 @@ void ContactSystem::Parts::sweep_on(const Solve& solve, int most) {
 }
 
 void ContactSystem::Parts::newton(const Solve& solve, int island) {
-  std::vector<int> chosen, pairs;
-  std::vector<NewtonPoint> asked;
+  brief::vector<int> chosen;
+  brief::vector<NewtonPoint> asked;
   int rows = 3;
   for (int i = order.island_first[at(island)]; i < order.island_first[at(island + 1)]; ++i) {
     const contact::Pair& pair = order.pairs[at(order.pairs_of_islands[at(i)])];
@@ -197,7 +198,7 @@ void ContactSystem::Parts::newton(const Solve& solve, int island) {
     }
   }
   contact::BodyOperator of(bodies, points, chosen, solve.targets, rows, free);
-  VecX p(static_cast<Eigen::Index>(chosen.size()) * rows), near = p, w;
+  brief::VecX p(static_cast<Eigen::Index>(chosen.size()) * rows), near = p, w;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     std::copy_n(&solve.p[6 * at(chosen[i])], rows, p.data() + static_cast<int>(i) * rows);
     std::copy_n(&guess[6 * at(chosen[i])], rows, near.data() + static_cast<int>(i) * rows);
@@ -243,7 +244,7 @@ bool ContactSystem::Parts::may_share(int island) const {
 
 /// Makes of a solution the one that is nearest to the guess, if Newton finds it.
 void ContactSystem::Parts::share(const Solve& solve, int island) {
-  std::vector<double> v, p, merit;
+  brief::vector<double> v, p, merit;
   each_pair(island, [&](int number, const contact::Pair& pair) {
     for (const int body : {pair.a, pair.b})
       v.insert(v.end(), &solve.v[6 * at(body)], &solve.v[6 * at(body)] + 6);

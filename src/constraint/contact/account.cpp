@@ -7,6 +7,7 @@
 
 #include "constraint/contact/parts.h"
 #include "constraint/contact/phases.h"
+#include "math/brief.h"
 #include "math/parallel.h"
 #include "model/ledger.h"
 #include "model/reactions.h"
@@ -33,7 +34,7 @@ ContactWorks work(const Six& p, const Six& v, const Six& own) {
 /// The sum of f(0), ..., f(n - 1), whatever the threads are.
 template <class F>
 ContactWorks sum_of(std::size_t n, const F& f) {
-  std::vector<ContactWorks> pieces((n + kContactGrain - 1) / kContactGrain);
+  brief::vector<ContactWorks> pieces((n + kContactGrain - 1) / kContactGrain);
   parallel::for_each(count(pieces), [&](int piece) {
     const std::size_t first = at(piece) * kContactGrain;
     for (std::size_t i = first; i < std::min(n, first + kContactGrain); ++i)
@@ -139,7 +140,7 @@ struct Met {
 };
 
 /// Of each pair the fastest, then the fastest pairs. Returns how many there were.
-std::size_t take_fastest(std::vector<Met>& all) {
+std::size_t take_fastest(brief::vector<Met>& all) {
   std::sort(all.begin(), all.end(), [](const Met& a, const Met& b) {
     return std::tuple(a.a, a.b, -a.speed) < std::tuple(b.a, b.b, -b.speed);
   });
@@ -154,7 +155,7 @@ std::size_t take_fastest(std::vector<Met>& all) {
   return pairs;
 }
 
-void tell(const model::Model& m, double t, std::vector<Met> all, std::vector<Event>& out) {
+void tell(const model::Model& m, double t, brief::vector<Met> all, std::vector<Event>& out) {
   if (all.empty()) return;
   const std::size_t pairs = take_fastest(all);
   for (const Met& meeting : all)
@@ -169,7 +170,7 @@ void tell(const model::Model& m, double t, std::vector<Met> all, std::vector<Eve
 /// rests or slides in it.
 void report_impacts(const Contacts& c, double t, ContactTold& told) {
   const ContactEnd& end = c.end;
-  std::vector<Met> met;
+  brief::vector<Met> met;
   for (std::size_t i = 0; i < end.points.size(); ++i) {
     if (!(end.stage.p[i][0] > 0)) continue;
     const Arrival& arrival = end.arrivals[i];

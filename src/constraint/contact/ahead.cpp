@@ -9,6 +9,7 @@
 #include "contact/first_touch.h"
 #include "contact/surface.h"
 #include "law/constraint_spec.h"
+#include "math/brief.h"
 
 namespace trammel::constraint {
 
@@ -132,7 +133,8 @@ void let_pass(double h, const ContactSurfaces& s, const model::KinematicsCache& 
 
 bool look_ahead(double h, const ContactSurfaces& s, const model::KinematicsCache& at_,
                 std::span<const double> u, PointFinder& finder, PointSet& set) {
-  std::vector<contact::Point> points, ahead;
+  brief::vector<contact::Point> points;
+  std::vector<contact::Point> ahead;
   bool changed = false;
   Look look{h, s, at_, u, set};
   const auto point = [&](std::size_t i) { return set.points.begin() + static_cast<long>(i); };
@@ -148,14 +150,14 @@ bool look_ahead(double h, const ContactSurfaces& s, const model::KinematicsCache
       points.insert(points.end(), point(look.first), point(look.end));
   }
   if (!changed) return false;
-  set.points = std::move(points);
+  set.points.assign(points.begin(), points.end());
   prepare(s, at_, finder, set);
   return true;
 }
 
-std::vector<Side> sides_of(const ContactSurfaces& s, const model::KinematicsCache& at_,
-                           const PointSet& set) {
-  std::vector<Side> out;
+void sides_of(const ContactSurfaces& s, const model::KinematicsCache& at_, const PointSet& set,
+              std::vector<Side>& out) {
+  out.clear();
   for (std::size_t k = 0; k + 1 < set.pair.size(); ++k) {
     const contact::Point& p = set.points[at(set.pair[k])];
     const bool first = contact::is_surface(s.shape(p.A).shape.kind);
@@ -165,7 +167,6 @@ std::vector<Side> sides_of(const ContactSurfaces& s, const model::KinematicsCach
     side.middle = middle_of(s, at_, side);
     out.push_back(side);
   }
-  return out;
 }
 
 std::string passed(const ContactSurfaces& s, const std::vector<Side>& sides,

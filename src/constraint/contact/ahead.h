@@ -29,8 +29,8 @@ struct Side {
   int surface, shape;
   Vec3 middle;  // of the shape, in the axes of the surface
 };
-std::vector<Side> sides_of(const ContactSurfaces& s, const model::KinematicsCache& at,
-                           const PointSet& set);
+void sides_of(const ContactSurfaces& s, const model::KinematicsCache& at, const PointSet& set,
+              std::vector<Side>& out);
 /// Which of them has passed through its surface with its middle, at an instant h later, as a
 /// sentence; empty: none.
 std::string passed(const ContactSurfaces& s, const std::vector<Side>& sides,

@@ -175,7 +175,8 @@ bool arrive(Contacts& c, const model::KinematicsCache& at_, const std::vector<do
   c.told.failure = passed(c.surfaces, c.start.sides, at_, c.start.h);
   if (!c.told.failure.empty()) return false;
   const ContactTools tools(c);
-  c.end.margin = margins(c.start.h, c.surfaces, at_, u);
+  c.end.margin.resize(c.surfaces.reach.size());
+  margins(c.start.h, c.surfaces, at_, u, c.end.margin);
   find(c.surfaces, at_, c.end.margin, c.finder, c.end.points);
   begin_stage(c.surfaces, c.end.points, c.start.h, c.end.stage);
   const Way way{c.surfaces, c.settings, c.start};

@@ -157,7 +157,8 @@ TEST(ContactAhead, SidesAreOfShapesThatHavePointsWithSurfaces) {
   Stepper run(under_mesh(-1));
   const PointSet set = run.points(1);
   ASSERT_GE(set.size(), 1U);
-  const std::vector<Side> sides = sides_of(run.surfaces, run.now, set);
+  std::vector<Side> sides;
+  sides_of(run.surfaces, run.now, set, sides);
   ASSERT_EQ(sides.size(), 1U);
   EXPECT_EQ(run.surfaces.object(sides[0].shape).name, "a");
   const Pose field = run.surfaces.shape(sides[0].surface).X_OS;
@@ -167,7 +168,8 @@ TEST(ContactAhead, SidesAreOfShapesThatHavePointsWithSurfaces) {
 TEST(ContactAhead, WhoseMiddleComesThroughASurfaceHasPassed) {
   Stepper run(under_mesh(-1));
   const PointSet set = run.points(1);
-  const std::vector<Side> sides = sides_of(run.surfaces, run.now, set);
+  std::vector<Side> sides;
+  sides_of(run.surfaces, run.now, set, sides);
   for (const double z : {0.4, 0.05, 0.001, -0.001, -0.3}) {
     run.q = run.state.q;
     run.q[2] = z;

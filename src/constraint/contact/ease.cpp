@@ -7,6 +7,7 @@
 #include <map>
 
 #include "constraint/contact/parts.h"
+#include "math/brief.h"
 
 namespace trammel::constraint {
 
@@ -53,10 +54,10 @@ Forest islands_of_step(const ContactSurfaces& s, const ContactStart& start, cons
 }
 
 /// The work in stage P of each island, see works_of() in account.cpp.
-std::map<int, double> works_of_start(const ContactSurfaces& s, const ContactStart& start,
-                                     Forest& islands) {
+brief::map<int, double> works_of_start(const ContactSurfaces& s, const ContactStart& start,
+                                       Forest& islands) {
   const ContactStage& stage = start.stage;
-  std::map<int, double> out;
+  brief::map<int, double> out;
   for (std::size_t i = 0; i < start.points.size(); ++i)
     if (!stage.p[i].isZero(0))
       out[island_of(s, start.points.points[i], islands)] +=
@@ -75,7 +76,7 @@ bool gains(const ContactSurfaces& s, const ContactStart& start, const ContactEnd
            const std::vector<int>& points) {
   if (!bounces(end, points)) return false;
   Forest islands = islands_of_step(s, start, end);
-  std::map<int, Works> works;
+  brief::map<int, Works> works;
   for (const int k : points) {
     const std::size_t i = at(k);
     works[island_of(s, end.points.points[i], islands)].add(
@@ -99,7 +100,7 @@ void ease(const ContactSurfaces& s, const ContactStart& start, const std::vector
   ContactStage& stage = end.stage;
   Forest islands = islands_of_step(s, start, end);
   const auto island = [&](std::size_t i) { return island_of(s, end.points.points[i], islands); };
-  std::map<int, Course> courses;
+  brief::map<int, Course> courses;
   for (const auto& [of, work] : works_of_start(s, start, islands)) {
     courses[of].c0 += work;
     courses[of].size += std::abs(work);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "constraint/contact/motion.h"
+#include "math/brief.h"
 #include "math/parallel.h"
 
 namespace trammel::constraint {
@@ -65,7 +66,7 @@ void sort_by_islands(const ContactSurfaces& s, Forest& islands, PointSet& set) {
   islands = s.ties;
   for (std::size_t k = 0; k + 1 < set.pair.size(); ++k)
     tie(s, set.points[at(set.pair[k])], islands);
-  std::vector<unsigned char> tied(islands.size(), 0);
+  brief::vector<unsigned char> tied(islands.size(), 0);
   for (std::size_t b = 0; b < islands.size(); ++b)
     if (s.tied[b]) tied[at(islands.root(static_cast<int>(b)))] = 1;
   set.free.clear();

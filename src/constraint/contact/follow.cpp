@@ -7,6 +7,7 @@
 #include "constraint/contact/motion.h"
 #include "constraint/contact/parts.h"
 #include "constraint/contact/phases.h"
+#include "math/brief.h"
 
 namespace trammel::constraint {
 
@@ -21,7 +22,7 @@ constexpr double kFlat = 1e-9;  // turn of a normal on a shape: what slides alon
 struct Drift {
   const ContactTools& tools;
   const model::KinematicsCache &at, &end;
-  const std::vector<double>& u;
+  std::span<const double> u;
   const std::vector<double>* pushed;
 };
 
@@ -170,8 +171,10 @@ const contact::Point& end_of(const std::vector<contact::Point>& points, std::siz
 template <class Few>
 double follow_points(const Drift& d, const Few& few, ContactStart& start) {
   const ContactSurfaces& s = d.tools.surfaces;
-  std::vector<contact::Point> points;
-  find_points(s, d.end, margins(start.h, s, d.at, d.tools.scratch.u), d.tools.finder, points);
+  brief::vector<double> margin(s.reach.size());
+  margins(start.h, s, d.at, d.tools.scratch.u, margin);
+  std::vector<contact::Point>& points = d.tools.scratch.points;
+  find_points(s, d.end, margin, d.tools.finder, points);
   double off = 0;
   const auto key_at = [&](std::size_t k) { return key_of(start.points.points[k]); };
   match(points, start.points.size(), key_at, [&](std::size_t i, std::size_t k) {
@@ -181,7 +184,7 @@ double follow_points(const Drift& d, const Few& few, ContactStart& start) {
 }
 
 /// Takes back the impulses of free points, and solves for them again.
-void solve_again(const ContactTools& tools, const std::vector<unsigned char>& heaps,
+void solve_again(const ContactTools& tools, std::span<const unsigned char> heaps,
                  const model::KinematicsCache& at_, ContactStart& start, std::vector<double>& P) {
   if (!heaps.empty()) return solve_beside(tools, heaps, at_, start, P);
   for (const int k : start.points.free) add_impulses(start.points, at(k), -start.stage.p[at(k)], P);
@@ -191,13 +194,14 @@ void solve_again(const ContactTools& tools, const std::vector<unsigned char>& he
 /// The velocities at which bodies are pushed apart in the drift, and u without them; null: none
 /// are.
 const std::vector<double>* apart_in_drift(Contacts& c, const model::KinematicsCache& at_,
-                                          const std::vector<double>& u, std::vector<double>& own) {
+                                          const std::vector<double>& u,
+                                          brief::vector<double>& own) {
   if (c.push.momenta.empty()) return nullptr;
   const ContactTools tools(c);
   std::vector<double>& pushed = tools.scratch.moved;
   pushed.resize(u.size());
   tools.kin().velocities(at_, c.push.momenta.data(), pushed.data());
-  own = u;
+  own.assign(u.begin(), u.end());
   for (std::size_t i = 0; i < own.size(); ++i) own[i] -= pushed[i];
   return &pushed;
 }
@@ -218,11 +222,11 @@ bool follow_drift(Contacts& c, const model::KinematicsCache& at_, const model::K
   if (start.followed++ == 0) keep_aims(start);
   const ContactTools tools(c);
   find_islands(c.surfaces, c.finder, start.points);
-  const std::vector<unsigned char> heaps = find_heaps(start.points);
+  const brief::vector<unsigned char> heaps = find_heaps(start.points);
   const auto few = [&](std::size_t k) { return heaps.empty() || !heaps[k]; };
-  std::vector<double> own;
+  brief::vector<double> own;
   const std::vector<double>* pushed = apart_in_drift(c, at_, u, own);
-  const Drift drift{tools, at_, end, pushed ? own : u, pushed};
+  const Drift drift{tools, at_, end, pushed ? std::span<const double>(own) : u, pushed};
   bool any = false;
   for (std::size_t k = 0; k < start.points.size() && !any; ++k)
     any = few(k) && stays(drift, start, k) && bends(drift, start, k);

@@ -4,6 +4,7 @@
 
 #include "constraint/contact/parts.h"
 #include "constraint/contact/phases.h"
+#include "math/brief.h"
 
 namespace trammel::constraint {
 
@@ -27,13 +28,13 @@ void gather(const PointSet& set, const ContactStage& stage, ContactScratch& scra
 
 /// Takes the impulses of free points from between those with restitution and those without.
 void calm_down(const ContactTools& tools, const model::KinematicsCache& at_,
-               const ContactStart& start, const std::vector<double>& before, ContactEnd& end,
+               const ContactStart& start, std::span<const double> before, ContactEnd& end,
                std::vector<double>& P) {
-  P = before;
+  P.assign(before.begin(), before.end());
   ContactStage calm = without_restitution(end);
   solve_free(tools, end.points, at_, RatesAfter::taken, calm, P);
   ease(tools.surfaces, start, end.points.free, calm, end);
-  P = before;
+  P.assign(before.begin(), before.end());
   for (const int i : end.points.free) add_impulses(end.points, at(i), end.stage.p[at(i)], P);
 }
 }  // namespace
@@ -87,14 +88,14 @@ void solve_free(const ContactTools& tools, PointSet& set, const model::Kinematic
   if (rates_after == RatesAfter::taken) slips_of(set, set.free, scratch.u, stage.after);
 }
 
-void solve_beside(const ContactTools& tools, const std::vector<unsigned char>& heaps,
+void solve_beside(const ContactTools& tools, std::span<const unsigned char> heaps,
                   const model::KinematicsCache& at_, ContactStart& start, std::vector<double>& P) {
   const PointSet& set = start.points;
   ContactStage& stage = start.stage;
-  std::vector<int> chosen;
-  std::vector<solve::ContactPoint> points;
-  std::vector<solve::ContactTargets> targets;
-  std::vector<double> p;
+  brief::vector<int> chosen;
+  brief::vector<solve::ContactPoint> points;
+  brief::vector<solve::ContactTargets> targets;
+  brief::vector<double> p;
   for (std::size_t k = 0; k < set.free.size(); ++k) {
     const int i = set.free[k];
     if (heaps[at(i)]) continue;
@@ -122,7 +123,7 @@ void solve_beside(const ContactTools& tools, const std::vector<unsigned char>& h
 void push_end(Contacts& c, const model::KinematicsCache& at_, std::vector<double>& P) {
   const ContactTools tools(c);
   PointSet& set = c.end.points;
-  const std::vector<double> before = P;
+  const brief::vector<double> before(P.begin(), P.end());
   // rates after all impulses are taken when all is done
   solve_free(tools, set, at_, bounces(c.end, set.free) ? RatesAfter::taken : RatesAfter::left,
              c.end.stage, P);

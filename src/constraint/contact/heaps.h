@@ -1,8 +1,7 @@
 #pragma once
 
-#include <vector>
-
 #include "constraint/contact/points.h"
+#include "math/brief.h"
 
 /// What is too much to be looked at closely within a step.
 namespace trammel::constraint {
@@ -13,6 +12,6 @@ namespace trammel::constraint {
 inline constexpr int kFewPairs = 32;
 
 /// Of each point of a list whose islands are found, whether it is of a heap. Empty: there is none.
-std::vector<unsigned char> find_heaps(const PointSet& set);
+brief::vector<unsigned char> find_heaps(const PointSet& set);
 
 }  // namespace trammel::constraint

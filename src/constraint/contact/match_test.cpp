@@ -72,7 +72,7 @@ std::vector<int> islands(int n, int pairs, int first = 0) {
 }
 
 std::ptrdiff_t points_in_heaps(const std::vector<int>& island_of_pair, int points_of_pair) {
-  const std::vector<unsigned char> heaps = find_heaps(set_of(island_of_pair, points_of_pair));
+  const auto heaps = find_heaps(set_of(island_of_pair, points_of_pair));
   return std::count(heaps.begin(), heaps.end(), 1);
 }
 
@@ -94,7 +94,7 @@ TEST(ContactHeaps, LonePairsAreNone) {
   std::vector<int> with_many = islands(1, kFewPairs + 1, 600);
   with_many.insert(with_many.begin(), lone.begin(), lone.end());
   const PointSet set = set_of(with_many, 3);
-  const std::vector<unsigned char> heaps = find_heaps(set);
+  const auto heaps = find_heaps(set);
   ASSERT_EQ(heaps.size(), set.size());
   for (std::size_t i = 0; i < heaps.size(); ++i) EXPECT_EQ(heaps[i] != 0, set.island[i] == 600);
 }
@@ -106,7 +106,7 @@ TEST(ContactHeaps, DoNotDependOnTheOrderOfPairs) {
   for (int trial = 0; trial < 20; ++trial) {
     std::shuffle(all.begin(), all.end(), random);
     const PointSet set = set_of(all, 2);
-    const std::vector<unsigned char> heaps = find_heaps(set);
+    const auto heaps = find_heaps(set);
     ASSERT_EQ(heaps.size(), set.size());
     for (std::size_t i = 0; i < heaps.size(); ++i) EXPECT_EQ(heaps[i] != 0, set.island[i] < 30);
   }

@@ -5,6 +5,7 @@
 #include "constraint/contact/heaps.h"
 #include "constraint/contact/parts.h"
 #include "constraint/contact/phases.h"
+#include "math/brief.h"
 
 namespace trammel::constraint {
 
@@ -22,7 +23,7 @@ double meets(const ContactSettings& set, const ContactStart& start, std::size_t 
 
 /// How long ago a point of the end has met what it overlaps there, where it was to come there just
 /// then [s]; 0: it does not overlap.
-double ago(const Contacts& c, std::size_t i, const std::vector<unsigned char>& heaps) {
+double ago(const Contacts& c, std::size_t i, std::span<const unsigned char> heaps) {
   const Arrival& arrival = c.end.arrivals[i];
   const double overlap = -c.end.points.points[i].gap, way = arrival.speed * c.start.h;
   if (!arrival.pushed || !(overlap > kOverlap * way)) return 0;
@@ -40,8 +41,8 @@ double ago(const Contacts& c, std::size_t i, const std::vector<unsigned char>& h
 double next_meeting(Contacts& c) {
   PointSet& set = c.start.points;
   find_islands(c.surfaces, c.finder, set);
-  const std::vector<unsigned char> heaps = find_heaps(set);
-  std::vector<double> instants;
+  const brief::vector<unsigned char> heaps = find_heaps(set);
+  brief::vector<double> instants;
   for (std::size_t k = 0; k + 1 < set.pair.size(); ++k) {
     if (!heaps.empty() && heaps[at(set.pair[k])]) continue;
     double t = law::kInf;
@@ -56,7 +57,7 @@ double next_meeting(Contacts& c) {
 }
 
 double end_at_meeting(const Contacts& c) {
-  const std::vector<unsigned char> heaps = find_heaps(c.start.points);
+  const brief::vector<unsigned char> heaps = find_heaps(c.start.points);
   double longest = 0;
   for (std::size_t i = 0; i < c.end.points.size(); ++i)
     longest = std::max(longest, ago(c, i, heaps));

@@ -5,6 +5,8 @@
 #include <map>
 #include <numbers>
 
+#include "math/brief.h"
+
 namespace trammel::constraint {
 
 namespace {
@@ -140,10 +142,9 @@ Pose pose_after(double h, const ContactSurfaces& s, int shape, const model::Kine
   return X * s.shape(shape).X_OS;
 }
 
-std::vector<double> margins(double h, const ContactSurfaces& s, const model::KinematicsCache& at_,
-                            std::span<const double> u) {
+void margins(double h, const ContactSurfaces& s, const model::KinematicsCache& at_,
+             std::span<const double> u, std::span<double> out) {
   const double fall = h * h * vec3(s.kin.params().values.data() + model::kGravityParam).norm();
-  std::vector<double> out(s.reach.size());
   for (int i = 0; i < count(out); ++i) {
     const model::Object& o = s.object(i);
     double speed = 0;
@@ -158,7 +159,6 @@ std::vector<double> margins(double h, const ContactSurfaces& s, const model::Kin
     }
     out[at(i)] = rounded_up(2 * (h * speed + (o.block >= 0 ? fall : 0)), s.least[at(i)]);
   }
-  return out;
 }
 
 Six own_rates(const ContactSurfaces& s, const PointSet& set, std::size_t i,
@@ -189,12 +189,11 @@ Vec3 slip_of_rigid(const ContactSurfaces& s, const contact::Point& p,
   return of(p.B) - of(p.A);
 }
 
-std::vector<Six> take_mean_motion(double h, const ContactSurfaces& s,
-                                  const model::KinematicsCache& at_, std::span<const double> u,
-                                  PointSet& set) {
-  if (s.model().prescribed.empty()) return {};
-  std::vector<Six> shift(set.size(), Six::Zero());
-  std::map<int, MovedEnd> ends;  // of objects
+void take_mean_motion(double h, const ContactSurfaces& s, const model::KinematicsCache& at_,
+                      std::span<const double> u, PointSet& set, std::vector<Six>& shift) {
+  if (s.model().prescribed.empty()) return shift.clear();
+  shift.assign(set.size(), Six::Zero());
+  brief::map<int, MovedEnd> ends;  // of objects
   for (const model::Moved& m : s.model().prescribed) ends[m.object] = end_of(h, s, m, at_);
   for (std::size_t i = 0; i < set.size(); ++i) {
     const contact::Point& p = set.points[i];
@@ -213,7 +212,6 @@ std::vector<Six> take_mean_motion(double h, const ContactSurfaces& s,
     shift[i] = along_axes(set, i, more, turn);
     set.own[i] += shift[i];
   }
-  return shift;
 }
 
 Vec3 gain_of_motion(double h, const ContactSurfaces& s, const contact::Point& before,

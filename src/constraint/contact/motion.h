@@ -30,9 +30,9 @@ Pose pose_after(double h, const ContactSurfaces& s, int shape, const model::Kine
                 std::span<const double> u);
 
 /// Up to what gap points of each shape count in a step of h with velocities u: twice what they can
-/// come nearer, but at least a small part of their size.
-std::vector<double> margins(double h, const ContactSurfaces& s, const model::KinematicsCache& at,
-                            std::span<const double> u);
+/// come nearer, but at least a small part of their size; of each shape.
+void margins(double h, const ContactSurfaces& s, const model::KinematicsCache& at,
+             std::span<const double> u, std::span<double> out);
 
 /// The rates of B against A at a point that do not follow from unknowns.
 Six own_rates(const ContactSurfaces& s, const PointSet& set, std::size_t i,
@@ -43,11 +43,10 @@ Vec3 slip_of_rigid(const ContactSurfaces& s, const contact::Point& p,
                    const model::KinematicsCache& at, std::span<const double> u);
 
 /// Takes for the own rates of points at bodies that move by themselves those with which they go on
-/// the mean in a step of h. Returns by how much these are others than at its start, empty
-/// where none moves. For a set that nobody uses after the step.
-std::vector<Six> take_mean_motion(double h, const ContactSurfaces& s,
-                                  const model::KinematicsCache& at, std::span<const double> u,
-                                  PointSet& set);
+/// the mean in a step of h. `shift`: by how much these are others than at its start,
+/// empty where none moves. For a set that nobody uses after the step.
+void take_mean_motion(double h, const ContactSurfaces& s, const model::KinematicsCache& at,
+                      std::span<const double> u, PointSet& set, std::vector<Six>& shift);
 /// By how much that mean is another one where a point goes from `before` to `after` while its
 /// surfaces are moved from `at` to `end`: a point that goes on is at other places of them.
 Vec3 gain_of_motion(double h, const ContactSurfaces& s, const contact::Point& before,

@@ -18,6 +18,12 @@ Drive swinging(double a, double b, double c) {
                        -a * b * b * std::sin(b * t + c)};
           })};
 }
+std::vector<double> margins_of(double h, const Scene& s) {
+  std::vector<double> out(s.surfaces.reach.size());
+  margins(h, s.surfaces, s.now, s.u, out);
+  return out;
+}
+
 TEST(ContactMargins, CoverTwiceWhatCanBeReached) {
   std::mt19937 random(1);
   for (int trial = 0; trial < 20; ++trial) {
@@ -35,7 +41,7 @@ TEST(ContactMargins, CoverTwiceWhatCanBeReached) {
         way = std::max(way, (h * body.v + turned - x).norm() + h * h * 9.81);
       }
       const double straight = h * (body.v.norm() + body.w.norm() * s.surfaces.reach[0] + h * 9.81);
-      const double margin = margins(h, s.surfaces, s.now, s.u)[0], least = s.surfaces.least[0];
+      const double margin = margins_of(h, s)[0], least = s.surfaces.least[0];
       EXPECT_GE(margin, 2 * way);
       EXPECT_LE(margin,
                 std::max(least, 4 * straight));  // rounded up to a power of two of the least
@@ -51,7 +57,7 @@ TEST(ContactMargins, AreTheLeastOfWhatRests) {
   b.add_obstacle(test::floor_of());
   b.add_body(block("a", Vec3(0.2, 0.3, 0.1), 1, {0, 0, 1}));
   const Scene s(b);
-  EXPECT_EQ(margins(0.1, s.surfaces, s.now, s.u), s.surfaces.least);
+  EXPECT_EQ(margins_of(0.1, s), s.surfaces.least);
   EXPECT_EQ(s.surfaces.least[0], 0);      // a floor has no size
   EXPECT_EQ(s.surfaces.least[1], 0.001);  // a hundredth of the least edge
 }
@@ -62,7 +68,7 @@ TEST(ContactMargins, CountTheSpeedOfWhatIsMoved) {
   motion.displacement[1] = swinging(0.5, 4, 0);  // 2 m/s at the start
   b.add_body(test::prescribed(ball("m", 0.1, 1, {0, 0, 1}), motion));
   const Scene s(b);
-  const double margin = margins(0.1, s.surfaces, s.now, s.u)[0];
+  const double margin = margins_of(0.1, s)[0];
   EXPECT_GE(margin, 2 * 0.1 * 2.0);
   EXPECT_LE(margin, 4 * 0.1 * 2.0);
 }

@@ -77,7 +77,7 @@ enum class RatesAfter : unsigned char { taken, left };
 void solve_free(const ContactTools& tools, PointSet& set, const model::KinematicsCache& at,
                 RatesAfter rates_after, ContactStage& stage, std::vector<double>& P);
 /// Solves stage P again for the free points that are not of heaps, which do not feel these.
-void solve_beside(const ContactTools& tools, const std::vector<unsigned char>& heaps,
+void solve_beside(const ContactTools& tools, std::span<const unsigned char> heaps,
                   const model::KinematicsCache& at, ContactStart& start, std::vector<double>& P);
 
 /// Momenta that part free bodies which overlap, without friction: they move the bodies in the

@@ -99,7 +99,7 @@ void slips(const PointSet& set, std::span<const double> u, std::vector<Six>& out
   });
 }
 
-void slips_of(const PointSet& set, const std::vector<int>& points, std::span<const double> u,
+void slips_of(const PointSet& set, std::span<const int> points, std::span<const double> u,
               std::vector<Six>& out) {
   parallel::for_pieces(count(points), kContactGrain, [&](int first, int last) {
     for (int k = first; k < last; ++k) {

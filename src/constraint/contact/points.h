@@ -71,7 +71,7 @@ Six rates_at(const PointSet& set, std::size_t i, std::span<const double> u);
 /// The same with those of its surfaces; and of all points, or of some.
 Six slip_at(const PointSet& set, std::size_t i, std::span<const double> u);
 void slips(const PointSet& set, std::span<const double> u, std::vector<Six>& out);
-void slips_of(const PointSet& set, const std::vector<int>& points, std::span<const double> u,
+void slips_of(const PointSet& set, std::span<const int> points, std::span<const double> u,
               std::vector<Six>& out);
 
 /// Adds the impulses p of a point to the momenta P.

@@ -8,6 +8,7 @@
 #include "constraint/contact/parts.h"
 #include "constraint/contact/phases.h"
 #include "constraint/rows.h"
+#include "math/brief.h"
 
 namespace trammel::constraint {
 
@@ -29,18 +30,19 @@ void find_start(const ContactTools& tools, const model::KinematicsCache& at_,
                 const std::vector<double>& u, const std::vector<double>& P, LastEnd& last,
                 ContactStart& start) {
   const ContactSurfaces& s = tools.surfaces;
-  const std::vector<double> margin = margins(start.h, s, at_, u);
-  bool known = margin == last.margin;
+  brief::vector<double> margin(s.reach.size());
+  margins(start.h, s, at_, u, margin);
+  bool known = std::equal(margin.begin(), margin.end(), last.margin.begin(), last.margin.end());
   if (!known) find(s, at_, margin, tools.finder, start.points);
   last.margin.clear();
   known = !look_ahead(start.h, s, at_, velocities(tools, at_, P), tools.finder, start.points) &&
           known && u == last.u;
-  start.sides = sides_of(s, at_, start.points);
+  sides_of(s, at_, start.points, start.sides);
   if (known)
     start.rates.swap(last.rates);
   else
     slips(start.points, u, start.rates);
-  start.shift = take_mean_motion(start.h, s, at_, u, start.points);
+  take_mean_motion(start.h, s, at_, u, start.points, start.shift);
 }
 
 /// What closes in this step arrives. Coupled points are not pushed apart in the drift alone.

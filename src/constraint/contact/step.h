@@ -139,6 +139,7 @@ struct ContactScratch {
   std::vector<double> u, moved;  // velocities of the mechanism
   std::vector<double> v, p;      // of free bodies; impulses
   std::vector<PairImpulse> pairs;
+  std::vector<contact::Point> points;
   std::vector<solve::ContactTargets> targets;
 };
 

@@ -145,7 +145,8 @@ void begin_step(ContactForces& c, const Touches& now) {
 }
 
 bool renew(ContactForces& c, const model::KinematicsCache& at_, const std::vector<double>& u) {
-  c.margin = margins(c.scales.h, c.surfaces, at_, u);
+  c.margin.resize(c.surfaces.reach.size());
+  margins(c.scales.h, c.surfaces, at_, u, c.margin);
   find_points(c.surfaces, at_, c.margin, c.finder, c.open);
   std::vector<Touching> next;
   Touch t;
