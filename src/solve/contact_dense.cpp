@@ -21,27 +21,26 @@ class DenseOperator : public contact::Operator {
  public:
   DenseOperator(const MatX& W, const brief::VecX& q, int rows) : W_(W), q_(q), rows_(rows) {}
 
-  void rates(const brief::VecX& p, brief::VecX& w) override { w = W_ * p + q_; }
+  void rates(const brief::VecX& p, brief::VecX& w) override {
+    made_.resize(q_.size());
+    made_.noalias() = W_ * p;
+    w = made_ + q_;
+  }
 
   bool factor(std::span<const NewtonPoint> points, std::span<const Linear> linear,
               const brief::VecX& added) override {
-    MatX A = W_;
-    A.diagonal() += added;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      const Index first = static_cast<Index>(i) * rows_;
-      A.middleRows(first, rows_) =
-          (linear[i].E.topLeftCorner(rows_, rows_) * A.middleRows(first, rows_)).eval();
-      A.block(first, first, rows_, rows_) += linear[i].D.topLeftCorner(rows_, rows_);
-    }
-    lu_.compute(A);
-    return true;
+    if (W_.rows() > dense::SmallLu::kMost) return factor_as(MatX(W_), points, linear, added, lu_);
+    return factor_as(dense::SmallLu::Matrix(W_), points, linear, added, small_);
   }
 
   void step(std::span<const Linear> linear, brief::VecX& dp) override {
     dp.resize(q_.size());
     for (std::size_t i = 0; i < linear.size(); ++i)
       dp.segment(static_cast<Index>(i) * rows_, rows_) = -linear[i].F.head(rows_);
-    dp = lu_.solve(dp).eval();
+    if (W_.rows() > dense::SmallLu::kMost)
+      dp = lu_.solve(dp);
+    else
+      small_.solve(dp.data());
   }
 
   void sweep(std::span<const NewtonPoint> points, brief::VecX& p, brief::VecX& w) override {
@@ -56,18 +55,34 @@ class DenseOperator : public contact::Operator {
   }
 
  private:
+  template <class Matrix, class Lu>
+  bool factor_as(Matrix A, std::span<const NewtonPoint> points, std::span<const Linear> linear,
+                 const brief::VecX& added, Lu& lu) {
+    A.diagonal() += added;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const Index first = static_cast<Index>(i) * rows_;
+      A.middleRows(first, rows_) =
+          (linear[i].E.topLeftCorner(rows_, rows_) * A.middleRows(first, rows_)).eval();
+      A.block(first, first, rows_, rows_) += linear[i].D.topLeftCorner(rows_, rows_);
+    }
+    lu.compute(A);
+    return true;
+  }
+
   const MatX& W_;
   const brief::VecX& q_;
   int rows_;
+  dense::SmallLu small_;
   dense::Lu lu_;
+  brief::VecX made_;
 };
 
 constexpr double kHeldSlip = 1e-3;  // of W_nn: least W along a slip, by which forces are weighed
 
-std::vector<NewtonPoint> dense_points(const MatX& W, brief::VecX& q,
-                                      std::span<const ContactLaw> laws,
-                                      const ContactOptions& options, int rows) {
-  std::vector<NewtonPoint> points(laws.size());
+brief::vector<NewtonPoint> dense_points(const MatX& W, brief::VecX& q,
+                                        std::span<const ContactLaw> laws,
+                                        const ContactOptions& options, int rows) {
+  brief::vector<NewtonPoint> points(laws.size());
   const double least = contact::kNothing * (W.size() > 0 ? W.diagonal().maxCoeff() : 0) + 1e-300;
   for (std::size_t i = 0; i < laws.size(); ++i) {
     const Index first = static_cast<Index>(i) * rows;
@@ -123,7 +138,7 @@ ContactEffort solve_dense(const MatX& W, std::span<const double> q,
   constexpr int kBefore = 8;
   using Method = ContactOptions::Method;
   brief::VecX known = Eigen::Map<const VecX>(q.data(), static_cast<Index>(q.size()));
-  const std::vector<NewtonPoint> points = dense_points(W, known, laws, options, rows);
+  const brief::vector<NewtonPoint> points = dense_points(W, known, laws, options, rows);
   DenseOperator of(W, known, rows);
   brief::VecX x = Eigen::Map<const VecX>(p.data(), static_cast<Index>(p.size()));
   const brief::VecX guess = x;

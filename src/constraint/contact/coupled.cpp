@@ -7,6 +7,7 @@
 
 #include "constraint/contact/parts.h"
 #include "constraint/contact/phases.h"
+#include "math/brief_vector.h"
 #include "model/constraint_specs.h"
 
 namespace trammel::constraint {
@@ -58,7 +59,7 @@ bool is_too_large(const PointSet& set, std::string& why) {
 bool respond_along(const Round& r, int k, int direction, bool yielding, std::vector<double>& f,
                    std::vector<double>& du, CoupledPoints& out) {
   const int groups = r.set.groups(), column = r.rows * k + direction;
-  std::vector<double> loose(f.size());
+  brief::vector<double> loose(f.size());
   std::fill(f.begin(), f.end(), 0.);
   for (int g = 0; g < groups; ++g)
     if (k < r.size(g)) add_impulses(r.set, r.point(g, k), Six::Unit(direction), f);
@@ -84,7 +85,9 @@ bool make_responses(const Round& r, bool yielding, std::size_t n_u, CoupledPoint
     most = std::max(most, r.size(g));
   }
   out.held.assign(r.set.coupled.size(), 0);
-  std::vector<double> f(n_u), du(n_u);
+  std::vector<double>&f = r.tools.scratch.f, &du = r.tools.scratch.du;
+  f.resize(n_u);
+  du.resize(n_u);
   for (int k = 0; k < most; ++k)
     for (int direction = 0; direction < r.rows; ++direction)
       if (!respond_along(r, k, direction, yielding, f, du, out)) return false;
@@ -94,7 +97,7 @@ bool make_responses(const Round& r, bool yielding, std::size_t n_u, CoupledPoint
 
 /// Takes for chosen groups the response without the rows that may yield, if there are such: what
 /// presses there finds them at their bounds in the next round, or at rest.
-bool let_yield(const Round& r, std::size_t n_u, const std::vector<unsigned char>& groups,
+bool let_yield(const Round& r, std::size_t n_u, std::span<const unsigned char> groups,
                CoupledPoints& out) {
   const bool any = std::any_of(groups.begin(), groups.end(), [](auto g) { return g; });
   if (!any || !may_yield(r.tools.kin())) return true;
@@ -111,7 +114,7 @@ bool let_yield(const Round& r, std::size_t n_u, const std::vector<unsigned char>
 /// Rows are to yield where they would hold a point.
 bool make_operator(const Round& r, std::size_t n_u, CoupledPoints& out) {
   if (!make_responses(r, false, n_u, out)) return false;
-  std::vector<unsigned char> groups(out.W.size(), 0);
+  brief::vector<unsigned char> groups(out.W.size(), 0);
   for (int g = 0; g < count(groups); ++g) {
     const auto held = out.held.begin() + r.first(g);
     groups[at(g)] = std::any_of(held, held + r.size(g), [](auto h) { return h; });
@@ -120,8 +123,8 @@ bool make_operator(const Round& r, std::size_t n_u, CoupledPoints& out) {
 }
 
 /// W p, of numbers of all coupled points.
-VecX times(const Round& r, const std::vector<MatX>& W, const VecX& p) {
-  VecX out(p.size());
+brief::VecX times(const Round& r, const std::vector<MatX>& W, const brief::VecX& p) {
+  brief::VecX out(p.size());
   for (int g = 0; g < count(W); ++g) {
     const int first = r.rows * r.first(g);
     out.segment(first, W[at(g)].rows()) = W[at(g)] * p.segment(first, W[at(g)].rows());
@@ -130,8 +133,8 @@ VecX times(const Round& r, const std::vector<MatX>& W, const VecX& p) {
 }
 
 /// What is asked of each point.
-std::vector<solve::ContactLaw> laws_of(const Round& r, const ContactStage& stage) {
-  std::vector<solve::ContactLaw> out;
+brief::vector<solve::ContactLaw> laws_of(const Round& r, const ContactStage& stage) {
+  brief::vector<solve::ContactLaw> out;
   for (const int i : r.set.coupled) {
     const model::ContactLaw& law = law_of(r.tools.surfaces, r.set.points[at(i)]);
     out.push_back({law.friction, law.rolling, law.spinning, stage.targets[at(i)].cohesion});
@@ -141,9 +144,10 @@ std::vector<solve::ContactLaw> laws_of(const Round& r, const ContactStage& stage
 
 /// Writes the impulses of the points and their rates without and with them into the stage. Rows
 /// that yield in an impact make others of the rates without them than those with which points come.
-void take_solution(const Round& r, const VecX& free, const VecX& p, ContactStage& stage) {
-  const VecX after = free + times(r, stage.coupled.W, p);
-  const VecX& before = stage.coupled.came.size() > 0 ? stage.coupled.came : free;
+void take_solution(const Round& r, const brief::VecX& free, const brief::VecX& p,
+                   ContactStage& stage) {
+  const brief::VecX after = free + times(r, stage.coupled.W, p);
+  const brief::VecX before = stage.coupled.came.size() > 0 ? brief::VecX(stage.coupled.came) : free;
   for (int k = 0; k < count(r.set.coupled); ++k) {
     const std::size_t i = at(r.set.coupled[at(k)]);
     stage.p[i].head(r.rows) = p.segment(r.rows * k, r.rows);
@@ -156,9 +160,10 @@ void take_solution(const Round& r, const VecX& free, const VecX& p, ContactStage
 
 /// Returns the impulses of the points whose rates without them are `free`, and puts these and
 /// their rates into the stage.
-VecX solve_islands(const Round& r, const VecX& free, const VecX& guess, ContactStage& stage) {
+brief::VecX solve_islands(const Round& r, const brief::VecX& free, const brief::VecX& guess,
+                          ContactStage& stage) {
   CoupledPoints& c = stage.coupled;
-  VecX q = free, out = guess;
+  brief::VecX q = free, out = guess;
   for (int k = 0; k < count(r.set.coupled); ++k) {
     const solve::ContactTargets& target = stage.targets[at(r.set.coupled[at(k)])];
     q.segment<3>(r.rows * k) -= target.u;
@@ -167,7 +172,7 @@ VecX solve_islands(const Round& r, const VecX& free, const VecX& guess, ContactS
     q[r.rows * k] = law::kInf;
     out.segment(r.rows * k, r.rows).setZero();
   }
-  const std::vector<solve::ContactLaw> laws = laws_of(r, stage);
+  const brief::vector<solve::ContactLaw> laws = laws_of(r, stage);
   c.merit = 0;
   c.unsolved.assign(c.W.size(), 0);
   for (int g = 0; g < count(c.W); ++g) {
@@ -208,11 +213,11 @@ Renewed renew_operator(const Round& r, const std::vector<double>& u, ContactStag
 
 /// Rates and impulses of all points, one after the other.
 struct Numbers {
-  VecX rates, p;
+  brief::VecX rates, p;
 };
 Numbers numbers_of(const Round& r, const std::vector<double>& u, const ContactStage& stage) {
   const int n = r.rows * count(r.set.coupled);
-  Numbers out{VecX(n), VecX(n)};
+  Numbers out{brief::VecX(n), brief::VecX(n)};
   for (int k = 0; k < count(r.set.coupled); ++k) {
     const std::size_t i = at(r.set.coupled[at(k)]);
     out.rates.segment(r.rows * k, r.rows) = rates_at(r.set, i, u).head(r.rows);
@@ -222,8 +227,8 @@ Numbers numbers_of(const Round& r, const std::vector<double>& u, const ContactSt
 }
 
 /// The rates along the normals without impulses.
-std::vector<double> along_normals(const Round& r, const VecX& free) {
-  std::vector<double> out;
+brief::vector<double> along_normals(const Round& r, const brief::VecX& free) {
+  brief::vector<double> out;
   for (int k = 0; k < count(r.set.coupled); ++k)
     out.push_back(free[r.rows * k] + r.set.own[at(r.set.coupled[at(k)])][0]);
   return out;
@@ -233,7 +238,7 @@ std::vector<double> along_normals(const Round& r, const VecX& free) {
 /// be solved. Rows may press what they hold together, and yield.
 struct Found {
   bool ok = true;
-  VecX free, p;
+  brief::VecX free, p;
 };
 Found solve_round(const Round& r, const Numbers& now, std::size_t n_u, ContactStage& stage) {
   CoupledPoints& c = stage.coupled;
@@ -251,7 +256,7 @@ Found solve_round(const Round& r, const Numbers& now, std::size_t n_u, ContactSt
 /// True where impulses that change by p change the rates of an island by no more than enough; and,
 /// in the first round, would not, did the rows not answer: of impulses that change no rates there
 /// may be more, for which the rows answer otherwise.
-bool is_settled(const MatX& W, const VecX& p, bool first, double enough) {
+bool is_settled(const MatX& W, const brief::VecX& p, bool first, double enough) {
   const double rates = (W * p).lpNorm<Eigen::Infinity>();
   const double unanswered = p.lpNorm<Eigen::Infinity>() * W.diagonal().maxCoeff();
   return rates <= enough && (!first || unanswered <= enough);
@@ -264,7 +269,7 @@ bool give(const Round& r, const Numbers& now, Found found, bool first, double en
   bool all = true;
   for (int g = 0; g < r.set.groups(); ++g) {
     const int i = r.rows * r.first(g), n = r.rows * r.size(g);
-    const VecX changed = found.p.segment(i, n) - now.p.segment(i, n);
+    const brief::VecX changed = found.p.segment(i, n) - now.p.segment(i, n);
     if (is_settled(stage.coupled.W[at(g)], changed, first, enough))
       found.p.segment(i, n) = now.p.segment(i, n);
     else
@@ -298,12 +303,12 @@ bool is_pressed_in(const ContactTools& tools, double h, const ContactEnd& end, s
 }
 
 /// Takes the impulses of a solve from between those with restitution and those without.
-VecX calmed(const Round& r, const ContactStart& start, const VecX& free, const VecX& p,
-            ContactEnd& end) {
+brief::VecX calmed(const Round& r, const ContactStart& start, const brief::VecX& free,
+                   const brief::VecX& p, ContactEnd& end) {
   ContactStage calm = without_restitution(end);
   solve_islands(r, free, p, calm);
   ease(r.tools.surfaces, start, end.points.coupled, calm, end);
-  VecX out(p.size());
+  brief::VecX out(p.size());
   for (int k = 0; k < count(end.points.coupled); ++k)
     out.segment(r.rows * k, r.rows) = end.stage.p[at(end.points.coupled[at(k)])].head(r.rows);
   return out;

@@ -138,6 +138,7 @@ struct LastEnd {
 struct ContactScratch {
   std::vector<double> u, moved;  // velocities of the mechanism
   std::vector<double> v, p;      // of free bodies; impulses
+  std::vector<double> f, du;     // an impulse on the mechanism, what it makes
   std::vector<PairImpulse> pairs;
   std::vector<contact::Point> points;
   std::vector<solve::ContactTargets> targets;

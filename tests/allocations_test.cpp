@@ -1,0 +1,124 @@
+// Steps with contacts allocate nothing from the heap, once their lists have grown.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "scene_support.h"
+
+namespace {
+std::atomic<long> allocations{0};
+}
+
+// Sanitisers have operators of their own, which look at more than numbers.
+#if defined(__SANITIZE_ADDRESS__)
+#define TRAMMEL_OWN_NEW 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define TRAMMEL_OWN_NEW 1
+#endif
+#endif
+
+#ifndef TRAMMEL_OWN_NEW
+// Of the whole test program. Not inlined: g++ warns of free() for what came from new.
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* p = std::malloc(size ? size : 1)) return p;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t line) {
+  ++allocations;
+  const auto unit = static_cast<std::size_t>(line);
+  if (void* p = std::aligned_alloc(unit, (size + unit - 1) / unit * unit)) return p;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept {
+  std::free(p);
+}
+#endif
+
+namespace trammel::acceptance::allocations_test {
+namespace {
+
+constexpr int kSteps = 200;
+constexpr long kGrowth = 5;  // lists that grow once more as points come and go
+
+/// Allocations of kSteps steps after as many.
+long allocations_of(const std::string& scene) {
+  Simulation sim = simulation(scene);
+  const auto run = [&] {
+    for (int i = 0; i < kSteps; ++i) EXPECT_TRUE(sim.advance());
+  };
+  run();
+  const long before = allocations;
+  run();
+  return allocations - before;
+}
+
+class Allocations : public testing::Test {
+ protected:
+  void SetUp() override {
+#ifdef TRAMMEL_OWN_NEW
+    GTEST_SKIP() << "allocations are not counted";
+#endif
+  }
+};
+
+std::string ground(const char* settings, const char* slope = "[0, 0, 1]") {
+  return fmt::format(
+      "format = 1\n[simulation]\nduration = \"1 s\"\nstep = \"1 ms\"\n{}\n[[contact]]\nfriction = "
+      "0.5\n[[obstacle]]\nhalf_space = {}\n",
+      settings, slope);
+}
+
+std::string boxes(int n) {
+  std::string out;
+  for (int i = 0; i < n; ++i)
+    out += fmt::format(
+        "[[body]]\nname = \"b{}\"\nmass = 1\nbox = [0.2, 0.2, 0.2]\ncontact = \"solids\"\nposition "
+        "= [{}, {}, {}]\n",
+        i, 0.22 * (i % 4), 0.22 * (i / 4 % 4), 0.1 + 0.2 * (i / 16));
+  return out;
+}
+
+std::string balls(int n) {
+  std::string out;
+  for (int i = 0; i < n; ++i)
+    out += fmt::format(
+        "[[body]]\nname = \"b{}\"\nmass = 1\nsphere = 0.1\ncontact = \"solids\"\nposition = [0, "
+        "{}, 0.1005]\n",
+        i, i);
+  return out;
+}
+
+TEST_F(Allocations, PileBySweeps) {
+  EXPECT_LE(allocations_of(ground("contact_solver = \"sweeps\"") + boxes(80)), kGrowth);
+}
+
+TEST_F(Allocations, PileByNewton) {
+  EXPECT_LE(allocations_of(ground("contact_solver = \"newton\"") + boxes(18)), kGrowth);
+}
+
+TEST_F(Allocations, PileByItself) { EXPECT_LE(allocations_of(ground("") + boxes(18)), kGrowth); }
+
+TEST_F(Allocations, RollingField) {
+  EXPECT_LE(allocations_of(ground("", "[0.05, 0, 1]") + balls(40)), kGrowth);
+}
+
+TEST_F(Allocations, LinkageWithoutContacts) {
+  std::string chain = ground("");
+  for (int i = 0; i < 20; ++i)
+    chain += fmt::format(
+        "[[body]]\nname = \"l{0}\"\nmass = 1\nbox = [1, 0.1, 0.1]\nposition = [{1}, 0, "
+        "50]\n[[joint]]\nname = \"j{0}\"\ntype = \"revolute\"\n{2}b = \"l{0}\"\nat = [{0}, 0, "
+        "50]\naxis = [0, 1, 0]\n",
+        i, i + 0.5, i > 0 ? fmt::format("a = \"l{}\"\n", i - 1) : "");
+  EXPECT_LE(allocations_of(chain), kGrowth);
+}
+
+}  // namespace
+}  // namespace trammel::acceptance::allocations_test
