@@ -151,6 +151,38 @@ TEST(ContactOrder, WhatLeavesRoundThingsIsOfOrderTwo) {
   }
 }
 
+/// A roller that slides on a box and turns over its edge: its line goes from the face to the edge.
+std::string turns_over_an_edge(const char* friction) {
+  return fmt::format(R"toml(
+[[contact]]
+friction = {}
+[[obstacle]]
+box = [1, 1, 0.5]
+position = [-0.5, 0, -0.25]
+[[body]]
+name = "it"
+mass = 1
+cylinder = {{radius = 0.05, length = 0.2, axis = [0, 1, 0]}}
+contact = "solids"
+position = [-0.03, 0, 0.05]
+velocity = [0.1, 0, 0]
+angular_velocity = [0, 2, 0]
+)toml",
+                     friction);
+}
+
+TEST(ContactOrder, ARollerThatTurnsOverAnEdgeIsOfOrderTwo) {
+  for (const char* friction : {"0", "0.5"}) {
+    const std::string scene = turns_over_an_edge(friction);
+    const Vec3 wanted = run_of(simulation_of(0.6, "\"0.1 ms\"", "velocity") + scene, "it").p;
+    for (const double ms : {3., 2., 1.3, 1., 0.7, 0.5, 0.3}) {
+      const std::string step = fmt::format("\"{} ms\"", ms);
+      const Vec3 got = run_of(simulation_of(0.6, step, "velocity") + scene, "it").p;
+      EXPECT_LT((got - wanted).norm(), 5e-6 * ms * ms) << friction << " " << step;
+    }
+  }
+}
+
 TEST(ContactOrder, ACoinThatRollsIsOfOrderTwo) { expect_order(kCoin, 0.5, "coin", 1e-4); }
 
 /// A stone that turns its spin round (Kane and Levinson 1982): an ellipsoid whose axes of inertia

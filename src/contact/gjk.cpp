@@ -130,7 +130,7 @@ Nearest apart(const Convex& A, const Convex& B, double size, double margin) {
   if (v.squaredNorm() == 0) v = Vec3::UnitX();
   double before = 1e300;
   const bool is_round = is_curved(A) || is_curved(B);
-  const double enough = is_round ? 1e-9 : 1e-15;  // round ones are polished
+  const double enough = is_round ? 1e-9 : 1e-15;  // round ones: direction.cpp
   Simplex last;
   Vec3 v_last = v;
   for (int i = 0; i < 100; ++i) {

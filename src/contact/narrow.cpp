@@ -2,11 +2,11 @@
 
 #include <cmath>
 
+#include "contact/direction.h"
+#include "contact/flush.h"
 #include "contact/gjk.h"
 #include "contact/hull.h"
 #include "contact/manifold.h"
-#include "contact/polish.h"
-#include "contact/smooth.h"
 
 namespace trammel::contact {
 
@@ -259,11 +259,11 @@ void touch_any(const Convex& A, const Convex& B, double margin, std::vector<Poin
   const double far_off = margin + A.radius + B.radius + kFlush * size;  // add_faces finds nearer
   const bool is_round = A.core == Core::round || B.core == Core::round;
   if (is_round && !is_smooth(A) && !is_smooth(B) && touch_flush(A, B, far_off, margin, out)) return;
-  if (is_smooth(A) || is_smooth(B))
-    return add_layered(A, B, nearest_of_smooth(A, B, far_off, size), margin, out);
-  Nearest c = nearest(A, B, far_off);
+  const bool smooth = is_smooth(A) || is_smooth(B);
+  const Nearest c =
+      smooth || is_round ? nearest_by_direction(A, B, far_off, size) : nearest(A, B, far_off);
   if (c.gap > far_off) return;
-  if (is_round) c = polished(A, B, c, size);
+  if (smooth) return add_layered(A, B, c, margin, out);
   if (add_faces(A, B, c.n, c.gap, margin, out)) return;
   add_with(A, B, c, margin, out);
 }

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/direction.h"
 #include "contact/gjk.h"
 #include "contact/manifold.h"
 #include "contact/narrow.h"
-#include "contact/polish.h"
-#include "contact/smooth.h"
 
 namespace trammel::contact {
 
@@ -40,10 +39,10 @@ class One {
     const std::size_t before = out_.size();
     if (face > -0.02 * scale(B_) - B_.radius && add_along_face(face)) return rename(before);
     out_.resize(before);
-    Nearest c =
-        is_smooth(B_) ? nearest_of_smooth(A_, B_, far_off, size_) : nearest(A_, B_, far_off);
+    const bool curved = is_smooth(B_) || B_.core == Convex::Core::round;
+    const Nearest c =
+        curved ? nearest_by_direction(A_, B_, far_off, size_) : nearest(A_, B_, far_off);
     if (c.gap > far_off) return {};
-    if (B_.core == Convex::Core::round) c = polished(A_, B_, c, size_);
     switch (judge(c)) {
       case Way::own:
         add_along(c);

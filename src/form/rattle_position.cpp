@@ -6,6 +6,7 @@
 #include "constraint/cone.h"
 #include "constraint/contact/phases.h"
 #include "form/rattle_springs.h"
+#include "form/row_answer.h"
 #include "form/solving.h"
 #include "math/index.h"
 #include "solve/product.h"

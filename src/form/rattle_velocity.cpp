@@ -7,6 +7,7 @@
 #include "constraint/contact/phases.h"
 #include "form/rattle_exact.h"
 #include "form/rattle_springs.h"
+#include "form/row_answer.h"
 #include "form/solving.h"
 #include "math/index.h"
 

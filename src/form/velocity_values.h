@@ -9,7 +9,6 @@
 #include "constraint/rows.h"
 #include "form/report.h"
 #include "form/velocity_mechanism.h"
-#include "math/brief.h"
 #include "model/constraint_specs.h"
 #include "solve/product.h"
 #include "solve/saddle.h"
@@ -175,22 +174,6 @@ struct Made {
   bool fell_back;  // by the fallback
 };
 
-/// How the mechanism responds to impulses while the rows that hold now hold on, J at `at`.
-class RowAnswer {
- public:
-  RowAnswer(const Step& s, const model::KinematicsCache& at, const StageRows& rows,
-            const Tools& tools);
-  bool operator()(const std::vector<double>& f, std::vector<double>& du, bool yielding);
-
- private:
-  const Step& s_;
-  const model::KinematicsCache& at_;
-  const StageRows& rows_;
-  const Tools& tools_;
-  brief::vector<unsigned char> holds_, stays_;  // rows: those that hold; that no force makes yield
-  brief::vector<double> lo_, hi_, r_, x_, impulse_;
-  brief::vector<signed char> set_;
-};
 constexpr int kContactRounds = 100;  // of contacts and rows, each of which disturbs the other
 
 /// Arrays as long as the mechanism wants them. Those that few mechanisms need stay empty in the

@@ -1,10 +1,11 @@
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <functional>
 #include <map>
-#include <memory_resource>
-#include <set>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -13,10 +14,40 @@
 /// thread that has made them.
 namespace trammel::brief {
 
-/// The memory of this thread.
-inline std::pmr::memory_resource& room() {
-  thread_local std::pmr::unsynchronized_pool_resource own{
-      {.max_blocks_per_chunk = 64, .largest_required_pool_block = 1 << 22}};
+/// The memory of a thread: what has been given back, by size.
+class Room {
+ public:
+  Room() = default;
+  Room(const Room&) = delete;
+  ~Room() {
+    for (Free* first : free_)
+      while (first) ::operator delete(std::exchange(first, first->next), kLine);
+  }
+
+  void* take(std::size_t bytes) {
+    Free*& first = free_[size_of(bytes)];
+    if (!first) return ::operator new (std::size_t{1} << size_of(bytes), kLine);
+    return std::exchange(first, first->next);
+  }
+  void give_back(void* p, std::size_t bytes) {
+    Free*& first = free_[size_of(bytes)];
+    first = new (p) Free{first};
+  }
+
+ private:
+  struct Free {
+    Free* next;
+  };
+  static constexpr std::align_val_t kLine{64};
+  /// The power of two that bytes fit into.
+  static std::size_t size_of(std::size_t bytes) {
+    return static_cast<std::size_t>(std::bit_width(bytes < 64 ? 63 : bytes - 1));
+  }
+  std::array<Free*, 65> free_{};
+};
+
+inline Room& room() {
+  thread_local Room own;
   return own;
 }
 
@@ -26,8 +57,11 @@ struct Allocator {
   Allocator() = default;
   template <class U>
   Allocator(const Allocator<U>&) {}
-  T* allocate(std::size_t n) { return static_cast<T*>(room().allocate(n * sizeof(T), alignof(T))); }
-  void deallocate(T* p, std::size_t n) { room().deallocate(p, n * sizeof(T), alignof(T)); }
+  value_type* allocate(std::size_t n) {
+    static_assert(alignof(T) <= 64);
+    return static_cast<T*>(room().take(n * sizeof(T)));
+  }
+  void deallocate(T* p, std::size_t n) { room().give_back(p, n * sizeof(T)); }
   friend bool operator==(const Allocator&, const Allocator&) { return true; }
 };
 
@@ -35,7 +69,5 @@ template <class T>
 using vector = std::vector<T, Allocator<T>>;
 template <class K, class T>
 using map = std::map<K, T, std::less<K>, Allocator<std::pair<const K, T>>>;
-template <class K>
-using set = std::set<K, std::less<K>, Allocator<K>>;
 
 }  // namespace trammel::brief
