@@ -111,23 +111,22 @@ void box_face(const Convex& c, const Vec3& d, Feature& out) {
   out.id[3] = own | u_up;
 }
 
-/// The polygon of a rim, and among its corners the point that is farthest along d where that is
-/// one.
+/// The polygon of a rim, in which the point that is farthest along d, where that is one, stands for
+/// the two corners beside it: as it goes past one, the corner would just touch and go.
 void rim_polygon(const Vec3& size, bool top, const Vec3& d, Feature& out) {
   const double r = top ? size[2] : size[0], z = top ? size[1] : -size[1];
   const double step = 2 * std::numbers::pi / kRim, across = std::hypot(d.x(), d.y());
   // below this tilt its place is rounding's, and the polygon is as deep to 1e-6 of the radius
   bool deepest = across > 1e-6;
   const double angle = deepest ? std::atan2(d.y(), d.x()) : 0;
-  if (std::abs(std::remainder(angle, step)) < 1e-6) deepest = false;  // it is a corner
   const int before = static_cast<int>(std::floor((angle < 0 ? angle + kRim * step : angle) / step));
   out.normal = Vec3(0, 0, top ? 1 : -1);
   const int end = kDeepest + (top ? 1 : 0);
   for (int j = 0; j < kRim; ++j) {
     const int i = top ? j : kRim - 1 - j;
-    if (deepest && !top && i == before % kRim) add(out, rim(size, top, d), end);
+    if (deepest && i == before % kRim) add(out, rim(size, top, d), end);
+    if (deepest && (i == before % kRim || i == (before + 1) % kRim)) continue;
     add(out, Vec3(r * std::cos(i * step), r * std::sin(i * step), z), i + (top ? kRim : 0));
-    if (deepest && top && i == before % kRim) add(out, rim(size, top, d), end);
   }
 }
 
