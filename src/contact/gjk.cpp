@@ -160,14 +160,19 @@ Nearest apart(const Convex& A, const Convex& B, double size, double margin) {
 
 }  // namespace
 
+double parted_along(const Convex& A, const Convex& B, const Vec3& n) {
+  return n.dot(support(B, -n).p - support(A, n).p);
+}
+
 Nearest nearest(const Convex& A, const Convex& B, double margin) {
   const double size = scale(A) + scale(B);
   const Nearest far = apart(A, B, size, margin);
   if (far.gap > 1e-5 * size) return far;
   // nearer, the direction between the points is rounding's to 1e-16 size / gap: that of the face or
-  // the edges is exact, where it keeps them as far apart
+  // the edges is exact, where it keeps them as far apart, or farther than the other really does
   const Nearest near = expanded(A, B, size);
-  if (far.gap > 0 && near.gap < far.gap * (1 - 1e-8) - 1e-15 * size) return far;
+  const bool less = near.gap < far.gap * (1 - 1e-8) - 1e-15 * size;
+  if (far.gap > 0 && less && near.gap < parted_along(A, B, far.n)) return far;
   return near;
 }
 

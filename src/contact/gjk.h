@@ -14,6 +14,9 @@ struct Nearest {
   std::array<int, 2> a = {}, b = {};            // ends of the features (Point::feature)
 };
 
+/// How far apart two planes across n, a unit vector, keep two cores.
+double parted_along(const Convex& A, const Convex& B, const Vec3& n);
+
 /// Gap and direction between the cores of two shapes, exact to rounding for corners, edges and
 /// faces. What is certainly farther apart than `margin` may be left with any gap beyond it.
 Nearest nearest(const Convex& A, const Convex& B, double margin);

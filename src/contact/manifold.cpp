@@ -152,6 +152,13 @@ std::int64_t name(const Feature& a, const Feature& b, int edge_in, int edge_out)
   return feature_of(a1, a2, b1, b2);
 }
 
+/// The name of an end of the line that is all that faces share, where an edge of B just reaches
+/// over one of A: a corner of B.
+std::int64_t name_on_line(const Feature& b, int edge_in, int edge_out) {
+  const int id = b.id[at_((edge_out >= 0 ? edge_out : edge_in + 1) % b.count)];
+  return feature_of(kFace, kFace, id, id);
+}
+
 double size_of(const Outline& o) {
   double size = 0;
   for (int i = 0; i < o.count; ++i)
@@ -169,6 +176,29 @@ bool is_a_place(const Cuts& cuts, double same) {
   return true;
 }
 
+/// The foot of p on edge i of a polygon.
+Flat on_edge(const Outline& o, int i, const Flat& p) {
+  const Flat &from = o.at[at_(i)], side = o.at[at_(i + 1 < o.count ? i + 1 : 0)] - from;
+  const Flat d = p - from;
+  const double t = (d.x * side.x + d.y * side.y) / (side.x * side.x + side.y * side.y);
+  return {from.x + t * side.x, from.y + t * side.y};
+}
+
+/// Faces share a line alone, where an edge of B just reaches over one of A, as near as counts as
+/// on it: its ends are on the edge of that which looks less along n, as a face would just go on.
+void on_line(const Feature& a, const Feature& b, const Outline& oa, const Cuts& cuts, const View& v,
+             Sides& sides) {
+  const Height on_a(a, v), on_b(b, v);
+  const bool on_edge_of_a = a.normal.dot(v.n) < -b.normal.dot(v.n);
+  for (int k = 0; k < 2; ++k) {
+    const int out = cuts.at[at_(k)].edge, in = cuts.at[at_(1 - k)].edge;
+    const Flat& corner = cuts.at[at_(k)].at;
+    const Flat at = on_edge_of_a ? on_edge(oa, -1 - std::min(in, out), corner) : corner;
+    const double h_A = on_a(at), h_B = on_b(at);
+    if (sides.counts(h_A, h_B)) sides.add(name_on_line(b, in, out), v, at, h_A, h_B);
+  }
+}
+
 /// Both are faces.
 void face_on_face(const Feature& a, const Feature& b, const View& v, Sides& sides) {
   const Outline oa = outline_of(a, v), ob = outline_of(b, v);
@@ -178,13 +208,25 @@ void face_on_face(const Feature& a, const Feature& b, const View& v, Sides& side
   for (int i = 0; i < oa.count; ++i) cut_by(oa, i, room[i % 2], same, room[(i + 1) % 2]);
   const Cuts& cuts = room[oa.count % 2];
   if (is_a_place(cuts, same)) return;  // the nearest points say it better
+  if (cuts.count == 2 && (cuts.at[0].edge < 0) != (cuts.at[1].edge < 0))
+    return on_line(a, b, oa, cuts, v, sides);
   const Height on_a(a, v), on_b(b, v);
+  const auto last = [&](int k) { return (k > 0 ? k : cuts.count) - 1; };
+  const auto gap = [&](int k) { return on_b(cuts.at[at_(k)].at) - on_a(cuts.at[at_(k)].at); };
+  std::array<int, kCuts> kept;  // of corners that are the same the nearest
+  int n = 0;
   for (int k = 0; k < cuts.count; ++k) {
-    const Cut &here = cuts.at[at_(k)], &last = cuts.at[at_((k > 0 ? k : cuts.count) - 1)];
-    const Flat step = here.at - last.at;
-    if (cuts.count > 1 && k > 0 && std::abs(step.x) + std::abs(step.y) <= 2 * same) continue;
-    const double h_A = on_a(here.at), h_B = on_b(here.at);
-    if (sides.counts(h_A, h_B)) sides.add(name(a, b, last.edge, here.edge), v, here.at, h_A, h_B);
+    const Flat step = cuts.at[at_(k)].at - cuts.at[at_(last(k))].at;
+    if (n == 0 || std::abs(step.x) + std::abs(step.y) > 2 * same)
+      kept[at_(n++)] = k;
+    else if (gap(k) < gap(kept[at_(n - 1)]))
+      kept[at_(n - 1)] = k;
+  }
+  for (int i = 0; i < n; ++i) {
+    const int k = kept[at_(i)];
+    const Flat& here = cuts.at[at_(k)].at;
+    const std::int64_t feature = name(a, b, cuts.at[at_(last(k))].edge, cuts.at[at_(k)].edge);
+    if (sides.counts(on_a(here), on_b(here))) sides.add(feature, v, here, on_a(here), on_b(here));
   }
 }
 

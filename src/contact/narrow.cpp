@@ -184,10 +184,6 @@ int normals_about(const Convex& c, const Vec3& d, std::array<Vec3, 16>& out) {
   return n;
 }
 
-double parted_along(const Convex& A, const Convex& B, const Vec3& n) {
-  return n.dot(support(B, -n).p - support(A, n).p);
-}
-
 constexpr double kFlush = 1e-3;     // parts of the size that faces on each other may lie apart
 constexpr double kParallel = 2e-4;  // 1 - cosine of the angle between them, 0.02
 
