@@ -79,6 +79,18 @@ Left seen_on_the_way(Stepping& v, const Step& step, const Leave& leave) {
   return {.sweeps = leave.sweeps && v.contacts && constraint::sweeps(*v.contacts)};
 }
 
+/// Why a step is to be left unmade that its end has shown: it is late for what meets there, or
+/// slides past an edge.
+Left seen_at_end(const Stepping& v, const Step& step, const Leave& leave) {
+  if (!leave.meets || !v.contacts) return {};
+  const double met = constraint::end_at_meeting(*v.contacts);
+  const constraint::Parting parts = constraint::first_parting(*v.contacts, v.ends.next.u);
+  if (parts.t < std::min(step.h, met) && parts.t + parts.past > 0)
+    return {.meets = std::max(parts.t, 0.), .past = parts.past};
+  if (met > 0 && met < step.h) return {.meets = std::min(met * (1 + kPastMeeting), step.h)};
+  return {};
+}
+
 /// Runs stage P, and repeats it while forces taken as explicit turn out stiff on the way.
 Placed place(Stepping& v, const Step& step, const Tools& tools) {
   for (;;) {
@@ -110,9 +122,7 @@ Attempt run_stages(Stepping& v, const Step& step, const Leave& leave, Newton* ne
   follow_end(v, step);
   if (!stage_velocity(step, v.position, placed.J_at_end, v.ends, v.rows, v.velocity, tools))
     return {};
-  if (leave.meets && v.contacts)
-    if (const double t = constraint::end_at_meeting(*v.contacts); t > 0 && t < step.h)
-      return {Way::failed, {.meets = std::min(t * (1 + kPastMeeting), step.h)}};
+  if (const Left left = seen_at_end(v, step, leave); left.unmade()) return {Way::failed, left};
   const Impulses &first = v.position.impulses, &second = v.velocity.impulses;
   add_outside(v.mechanism, v.ends.now, first.rows, first.applied, step.h / 2, report);
   v.ends.next.outside_known = false;

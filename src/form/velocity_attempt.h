@@ -8,13 +8,14 @@ namespace trammel::form::velocity {
 /// What a step may do.
 struct Leave {
   bool divides = true;  // is made in shorter parts where it finds no solution
-  bool meets = false;   // ends unmade where bodies meet in it, or rows their stops
+  bool meets = false;   // ends unmade where bodies meet or part in it, or rows meet stops
   bool sweeps = false;  // ends unmade where what stays in touch goes too far over a shape
 };
 
 /// Why a step was left unmade, where it may be.
 struct Left {
-  double meets = law::kInf;  // when bodies meet in it, or rows their stops [s]
+  double meets = law::kInf;  // when bodies meet in it, or rows their stops, or one leaves [s]
+  double past = 0;           // how much later what leaves is gone [s]; 0: nothing does
   bool sweeps = false;       // what stays in touch goes too far over a shape
   bool unmade() const { return sweeps || meets < law::kInf; }
 };

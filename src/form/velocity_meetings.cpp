@@ -16,13 +16,13 @@ constexpr int kMostParts = 8;     // of a step in which points go far over shape
 constexpr double kAtStart = 1e-9, kAtStartOfRows = 1e-3;
 
 /// Where a part of a step begins.
-struct Part {
+struct Before {
   model::State state;
   StepReport report;
   std::size_t parts = 0;  // made before it
 };
 
-void go_back(Stepping& v, const Part& to, model::State& state, StepReport& report) {
+void go_back(Stepping& v, const Before& to, model::State& state, StepReport& report) {
   state = to.state;
   report = to.report;
   v.last.back_to(to.parts);
@@ -35,32 +35,46 @@ bool has_struck(const StepReport& before, const StepReport& now) {
          now.impacts.bodies.size() > before.impacts.bodies.size();
 }
 
-/// Makes a step of about h in which bodies meet at its very end, or one of `least`; returns how
-/// long it has become. Nothing: it is left unmade, as it sweeps.
-std::optional<double> land(Stepping& v, model::State& state, double h, double least, bool sweeps,
-                           StepReport& report) {
+/// A part of a step: how it is to end, or has, at `end.meets` from its start.
+struct Part {
+  Left end{.meets = 0};
+  double least = 0;  // it is no shorter [s]
+};
+
+/// Makes a part about as long as it is to be, in which bodies meet, or leave, at its very end, or
+/// the least one. Takes how it has ended; false: it is left unmade, as it sweeps.
+bool land(Stepping& v, model::State& state, bool sweeps, Part& part, StepReport& report) {
   for (int left = kMostLengths;; --left) {
-    const Left end = step_once(v, state, h, {true, left > 0 && h > least, sweeps}, report);
-    if (end.sweeps) return {};
-    if (!end.unmade()) return h;
-    h = std::max(end.meets, least);
+    const double h = part.end.meets;
+    const Left end = step_once(v, state, h, {true, left > 0 && h > part.least, sweeps}, report);
+    if (end.sweeps) return false;
+    if (!end.unmade()) return true;
+    part.end = end;
+    part.end.meets = std::max(end.meets, part.least);
     begin_again(v, state, h);
   }
 }
 
-/// Makes a step in parts that end where bodies meet, or rows their stops, so that each impact is
-/// found with the rates and gaps of its moment. On failure the step is made as if they did not.
-/// With `sweeps` it may be left unmade where that is seen: returns false then.
+/// What leaves touches to the end of its part, and is gone after a short one before `end`.
+void go_past(Stepping& v, model::State& state, double end, const Part& part, StepReport& report) {
+  if (report.status != Status::ok || !(part.end.past > 0)) return;
+  const double h = std::max(part.end.past, part.least);
+  if (end - state.t > 2 * h) step_once(v, state, h, {}, report);
+}
+
+/// Makes a step in parts that end where bodies meet or leave, or rows meet their stops, so that
+/// each impact is found with the rates and gaps of its moment. On failure the step is made as if
+/// they did not. With `sweeps` it may be left unmade where that is seen: returns false then.
 bool step_between_meetings(Stepping& v, model::State& state, double h, bool sweeps,
                            StepReport& report) {
   const double end = state.t + h;
   const double shortest = (v.mechanism.model->rows.empty() ? kAtStart : kAtStartOfRows) * h;
-  Part start, before;  // the whole step, and the part before
-  double length = 0;   // of that
+  Before start, before;  // the whole step, and the part before
+  Part part;             // that; of no length: there is none
   bool struck = false;
   int left = kMostMeetings, again = 0;
   const auto leave_unmade = [&] {
-    if (length > 0)
+    if (part.end.meets > 0)
       go_back(v, start, state, report);
     else
       begin_again(v, state, h);
@@ -71,31 +85,31 @@ bool step_between_meetings(Stepping& v, model::State& state, double h, bool swee
     const Left seen = step_once(v, state, rest, {true, left > 0, sweeps}, report);
     if (seen.sweeps) return leave_unmade();
     if (!seen.unmade()) break;
-    double least = shortest;
+    part.least = shortest;
     if (seen.meets < shortest && again > 0) {  // the part before was too short
       --again;
       go_back(v, before, state, report);
-      length += seen.meets;
-      if (!struck) least = length;  // it fell short of the meeting that it had foreseen
+      part.end.meets += seen.meets;
+      if (!struck) part.least = part.end.meets;  // it fell short of the meeting it had foreseen
     } else if (rest < 2 * shortest) {
       left = 0;
       begin_again(v, state, h);
       continue;
     } else {
       before = {state, report, v.last.parts()};
-      if (length == 0) start = before;
-      length = std::max(seen.meets, shortest);
-      again = kMostLengths;
+      if (part.end.meets == 0) start = before;
+      part.end = seen;
+      part.end.meets = std::max(seen.meets, shortest);
+      again = seen.past > 0 ? 0 : kMostLengths;
       --left;
     }
     begin_again(v, state, h);
-    const std::optional<double> landed = land(v, state, length, least, sweeps, report);
-    if (!landed) return leave_unmade();
-    length = *landed;
+    if (!land(v, state, sweeps, part, report)) return leave_unmade();
+    go_past(v, state, end, part, report);
     struck = has_struck(before.report, report);
     if (report.status != Status::ok) break;
   }
-  if (length == 0) return true;
+  if (part.end.meets == 0) return true;
   if (report.status == Status::ok) {
     state.step = start.state.step + 1;
     return true;
@@ -108,7 +122,7 @@ bool step_between_meetings(Stepping& v, model::State& state, double h, bool swee
 /// Makes a step in equal parts. False: it is left unmade, as one of them sweeps.
 bool step_in_equal_parts(Stepping& v, model::State& state, double h, int parts, bool sweeps,
                          StepReport& report) {
-  const Part start{state, report, v.last.parts()};
+  const Before start{state, report, v.last.parts()};
   const double end = state.t + h;
   for (int k = 1; k <= parts && report.status == Status::ok; ++k) {
     const double to = k == parts ? end : start.state.t + h * k / parts;

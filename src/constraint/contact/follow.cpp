@@ -42,12 +42,17 @@ double turn_of(const Drift& d, int shape, double h) {
   return h * twist_of(d.tools.surfaces, d.tools.surfaces.object_of(shape), d.at, d.u).w.norm();
 }
 
+/// True for a pair whose normal stays where one slides over the other, until that ends.
+bool is_flat(const ContactSurfaces& s, const contact::Point& p) {
+  using Kind = contact::Shape::Kind;
+  const auto flat = [](Kind k) { return k == Kind::box || k == Kind::hull; };
+  return flat(s.shape(p.A).shape.kind) && flat(s.shape(p.B).shape.kind);
+}
+
 /// True for a pair whose normal turns where one slides over the other, though neither turns.
 bool is_round(const ContactSurfaces& s, const contact::Point& p) {
-  using Kind = contact::Shape::Kind;
-  const Kind a = s.shape(p.A).shape.kind, b = s.shape(p.B).shape.kind;
-  const auto is_flat = [](Kind k) { return k == Kind::box || k == Kind::hull; };
-  return contact::is_convex(a) && contact::is_convex(b) && !(is_flat(a) && is_flat(b));
+  using contact::is_convex;
+  return is_convex(s.shape(p.A).shape.kind) && is_convex(s.shape(p.B).shape.kind) && !is_flat(s, p);
 }
 
 /// True where a point that stays may have another rate at the end of the step than at its start, by
@@ -118,7 +123,6 @@ double way_over(const Drift& d, const contact::Point& from, const contact::Point
 /// Point k of the start is `p` where the drift has led. Returns by how much it is to have another
 /// rate [m/s].
 double follow_point(const Drift& d, const contact::Point& p, std::size_t k, ContactStart& start) {
-  if (!stays(d, start, k)) return 0;
   const bool overlaps = p.gap < std::min(start.points.points[k].gap, 0.);
   if (!(start.stage.p[k][0] > 0) && !overlaps) return 0;
   Vec3& aim = start.stage.targets[k].u;
@@ -142,29 +146,58 @@ double follow_point(const Drift& d, const contact::Point& p, std::size_t k, Cont
   return (aim - before).lpNorm<Eigen::Infinity>();
 }
 
-bool same_pair(const contact::Point& a, const contact::Point& b) {
-  return a.A == b.A && a.B == b.B;
-}
-
-/// True where, of its pair, point k alone pushes and no point has p's feature.
-bool is_alone_without(const ContactStart& start, std::size_t k, const contact::Point& p) {
-  const std::vector<contact::Point>& all = start.points.points;
-  std::size_t first = k;
-  while (first > 0 && same_pair(all[first - 1], all[k])) --first;
-  for (std::size_t j = first; j < all.size() && same_pair(all[j], all[k]); ++j)
-    if (all[j].feature == p.feature || (j != k && start.stage.p[j][0] > 0)) return false;
+/// True where, of its pair, point k of the start alone pushes and no point has p's feature.
+bool is_alone_without(const ContactStart& start, const PairOfBoth& pair, std::size_t k,
+                      const contact::Point& p) {
+  for (std::size_t j = pair.k; j < pair.k_end; ++j)
+    if (start.points.points[j].feature == p.feature || (j != k && start.stage.p[j][0] > 0))
+      return false;
   return true;
 }
 
-/// Where point k of the start has come: points[i] has its feature, but what touches in one place
-/// may go on to another feature, as the rim of a disc does that stood on one.
-const contact::Point& end_of(const std::vector<contact::Point>& points, std::size_t i,
-                             const ContactStart& start, std::size_t k) {
-  std::size_t first = i, deepest = i;
-  while (first > 0 && same_pair(points[first - 1], points[i])) --first;
-  for (std::size_t j = first; j < points.size() && same_pair(points[j], points[i]); ++j)
-    if (points[j].gap < points[deepest].gap && is_alone_without(start, k, points[j])) deepest = j;
-  return points[deepest];
+/// The point of a pair at the end that is nearest to one of the start, in its plane: two may have
+/// become one; null: there is none.
+const contact::Point* nearest_of(const std::vector<contact::Point>& points, const PairOfBoth& pair,
+                                 const contact::Point& from) {
+  const contact::Point* nearest = nullptr;
+  double least = law::kInf;
+  for (std::size_t i = pair.i; i < pair.i_end; ++i) {
+    const double far = (points[i].p_B - from.p_B).squaredNorm();
+    if (far < least && !is_turned(from, points[i])) least = far, nearest = &points[i];
+  }
+  return nearest;
+}
+
+/// Where point k of the start has come, of the points of its pair at the end; null: none of them.
+/// What touches in one place may go on to another feature, as the rim of a disc does that stood on
+/// one. `flat`: the normal stays.
+const contact::Point* end_of(const std::vector<contact::Point>& points, const PairOfBoth& pair,
+                             bool flat, const ContactStart& start, std::size_t k) {
+  const contact::Point& from = start.points.points[k];
+  const contact::Point* out = nullptr;
+  for (std::size_t i = pair.i; i < pair.i_end && !out; ++i)
+    if (points[i].feature == from.feature) out = &points[i];
+  if (!out || (flat && is_turned(from, *out))) return nearest_of(points, pair, from);
+  for (std::size_t i = pair.i; i < pair.i_end; ++i)
+    if (points[i].gap < out->gap && is_alone_without(start, pair, k, points[i])) out = &points[i];
+  return out;
+}
+
+/// Aims at where point k of the start has come, if it stays: at one of the points of its pair at
+/// the end, or at the plane that it had, where that is past an edge. Returns by how much that is
+/// off [m/s].
+double follow(const Drift& d, const std::vector<contact::Point>& points, const PairOfBoth& pair,
+              std::size_t k, ContactStart& start) {
+  if (!stays(d, start, k)) return 0;
+  const contact::Point& from = start.points.points[k];
+  const bool flat = is_flat(d.tools.surfaces, from);
+  if (const contact::Point* p = end_of(points, pair, flat, start, k))
+    return follow_point(d, *p, k, start);
+  if (!flat || pair.i == pair.i_end || !(start.stage.p[k][0] > 0)) return 0;
+  std::vector<contact::Point> room;  // seldom
+  const double far = d.tools.surfaces.reach[at(from.A)] + d.tools.surfaces.reach[at(from.B)];
+  const std::optional<contact::Point> p = carried(d.tools.surfaces, from, d.at, d.end, far, room);
+  return p ? follow_point(d, *p, k, start) : 0;
 }
 
 /// Aims at what touches where the drift has led. Returns by how much that is off [m/s].
@@ -176,9 +209,9 @@ double follow_points(const Drift& d, const Few& few, ContactStart& start) {
   std::vector<contact::Point>& points = d.tools.scratch.points;
   find_points(s, d.end, margin, d.tools.finder, points);
   double off = 0;
-  const auto key_at = [&](std::size_t k) { return key_of(start.points.points[k]); };
-  match(points, start.points.size(), key_at, [&](std::size_t i, std::size_t k) {
-    if (few(k)) off = std::max(off, follow_point(d, end_of(points, i, start, k), k, start));
+  match_pairs(points, start.points.points, [&](const PairOfBoth& pair) {
+    for (std::size_t k = pair.k; k < pair.k_end; ++k)
+      if (few(k)) off = std::max(off, follow(d, points, pair, k, start));
   });
   return off;
 }

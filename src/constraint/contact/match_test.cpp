@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <random>
 
@@ -50,6 +51,26 @@ TEST(ContactMatch, FindsAllPointsThatAreInBothLists) {
     found += pairs.size();
   }
   EXPECT_GT(found, 500U);
+}
+
+TEST(ContactMatch, FindsThePointsOfEachPairInBothLists) {
+  std::mt19937 random(2);
+  std::size_t found = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    const std::vector<contact::Point> a = random_points(random, 30), b = random_points(random, 30);
+    std::vector<std::pair<std::size_t, std::size_t>> got, wanted;
+    match_pairs(a, b, [&](const PairOfBoth& pair) {
+      for (std::size_t i = pair.i; i < pair.i_end; ++i)
+        for (std::size_t k = pair.k; k < pair.k_end; ++k) got.emplace_back(i, k);
+    });
+    for (std::size_t i = 0; i < a.size(); ++i)
+      for (std::size_t k = 0; k < b.size(); ++k)
+        if (a[i].A == b[k].A && a[i].B == b[k].B) wanted.emplace_back(i, k);
+    std::sort(got.begin(), got.end());
+    EXPECT_EQ(got, wanted);
+    found += got.size();
+  }
+  EXPECT_GT(found, 2000U);
 }
 
 /// Points of pairs in islands with these numbers: so many points a pair.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -52,5 +53,14 @@ void take_mean_motion(double h, const ContactSurfaces& s, const model::Kinematic
 Vec3 gain_of_motion(double h, const ContactSurfaces& s, const contact::Point& before,
                     const contact::Point& after, const model::KinematicsCache& at,
                     const model::KinematicsCache& end, std::span<const double> u);
+
+/// The point p of rigid boxes or hulls after they have moved from `at` to `end`, whatever they
+/// touch with by then: along the normal that has turned with one of them, with that along which it
+/// is farther apart; up to a gap of `margin`. Nothing where they share nothing along these. `room`
+/// is left without meaning. carry.cpp
+std::optional<contact::Point> carried(const ContactSurfaces& s, const contact::Point& p,
+                                      const model::KinematicsCache& at,
+                                      const model::KinematicsCache& end, double margin,
+                                      std::vector<contact::Point>& room);
 
 }  // namespace trammel::constraint

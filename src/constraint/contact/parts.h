@@ -69,6 +69,13 @@ inline bool is_away(const ContactSettings& s, const ContactStart& start, std::si
          (start.rates[k][0] > s.impact_speed && !(start.stage.p[k][0] > 0));
 }
 
+/// True where the normals of two points differ so much that one plane does not stand for both.
+inline bool is_turned(const contact::Point& p, const contact::Point& q) {
+  constexpr double kTurned = 0.3;  // sine
+  const double cosine = p.n.dot(q.n);
+  return cosine < 0 || 1 - cosine * cosine > kTurned * kTurned;
+}
+
 void take(ContactReport& report, const solve::ContactEffort& effort);
 
 /// Solves for the points between free bodies, and adds their impulses to P. Rates with them are

@@ -49,6 +49,16 @@ bool arrive(Contacts& c, const model::KinematicsCache& at, const std::vector<dou
 /// meetings.cpp
 double end_at_meeting(const Contacts& c);
 
+/// Something slides past an edge: it still touches at t from the start of the step, and is gone
+/// `past` later [s].
+struct Parting {
+  double t = law::kInf;
+  double past = 0;
+};
+/// The first that does, as seen from the end with the velocities u there. Needs stage V.
+/// parting.cpp
+Parting first_parting(const Contacts& c, std::span<const double> u);
+
 /// Adds the impulses of stage V to the momenta P that have all others. May be called again.
 /// free.cpp
 void push_end(Contacts& c, const model::KinematicsCache& at, std::vector<double>& P);
