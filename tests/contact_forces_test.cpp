@@ -1,5 +1,7 @@
 // Contact by forces beside what is known on paper.
+#include <algorithm>
 #include <numbers>
+#include <random>
 
 #include "contact_support.h"
 #include "model/ledger.h"
@@ -265,6 +267,109 @@ TEST(ContactForces, AStateGoesOnBitForBit) {
       form.step(state, 1e-2, report);
       ASSERT_EQ(state.q, all[k].q) << from << ", " << k;
       ASSERT_EQ(state.P, all[k].P) << from << ", " << k;
+    }
+  }
+}
+
+/// What a run shows of frictional chains: forces outside of cones, gains of energy, steps in which
+/// friction does work.
+struct Chain {
+  std::vector<Pose> poses;
+  double outside = 0, gained = 0, rubbed = 0;
+  bool ended = false;
+};
+Chain chain_of(const model::Builder& b, double friction, double duration, form::Settings how,
+               double step = 1e-3) {
+  Simulation sim(built(b), settings(duration, step, how));
+  Chain out;
+  double impacts = 0, contacts = 0;
+  run(sim, [&] {
+    const model::State& s = sim.state();
+    out.gained = std::max(out.gained, s.ledger[model::kImpacts] - impacts);
+    out.rubbed = std::max(out.rubbed, s.ledger[model::kContacts] - contacts);
+    impacts = s.ledger[model::kImpacts];
+    contacts = s.ledger[model::kContacts];
+    for (const constraint::ContactForce& f : sim.formulation().contact_forces()) {
+      const double n = f.force.dot(f.point.n), t = (f.force - n * f.point.n).norm();
+      out.outside = std::max({out.outside, -n, t - friction * n});
+    }
+  });
+  out.ended = sim.state().t > duration * (1 - 1e-9);
+  for (const model::BodySpec& body : b.bodies()) out.poses.push_back(pose(sim, body.name));
+  return out;
+}
+
+std::vector<model::BodySpec> dominoes(int n) {
+  const Vec3 size(0.008, 0.024, 0.048);
+  std::vector<model::BodySpec> out;
+  for (int k = 0; k < n; ++k)
+    out.push_back(block("d" + std::to_string(k), size, 0.01, {0.024 * k, 0, 0.024}));
+  out[0].w = {0, 3, 0};
+  out[0].v = {0.072, 0, 0.012};
+  return out;
+}
+
+// Each leans on the next in the end, which lies.
+TEST(ContactForces, DominoesFallToTheirEnd) {
+  const Chain fall = chain_of(on_floor(dominoes(4), 0.4), 0.4, 0.5, by_forces());
+  ASSERT_TRUE(fall.ended);
+  for (const Pose& at : fall.poses) EXPECT_GT(std::acos(at.R(2, 2)), 0.5);
+  EXPECT_LT(fall.outside, 1e-6);
+  EXPECT_LT(fall.gained, 1e-12);
+  EXPECT_LT(fall.rubbed, 1e-12);
+}
+
+/// Bodies that lean on a wall or on one another, slip or stand, by dice.
+model::Builder leaning(std::mt19937& random, double friction, bool backwards, const Mat3& R) {
+  const auto dice = [&](double from, double to) {
+    return std::uniform_real_distribution<>(from, to)(random);
+  };
+  std::vector<model::BodySpec> bodies;
+  for (int k = 0; k < 3; ++k) {
+    const double length = dice(0.4, 1), angle = dice(0.5, 1.2), thick = 0.02;
+    const Mat3 turn = exp_matrix(Vec3(0, angle, 0));
+    const Vec3 reach = turn.cwiseAbs() * Vec3(length, 0.05, thick) / 2;
+    bodies.push_back(block("l" + std::to_string(k), {length, 0.05, thick}, dice(0.5, 2),
+                           Vec3(reach.x(), 0.2 * k, reach.z())));
+    bodies.back().X_WB.R = turn;
+  }
+  if (backwards) std::reverse(bodies.begin(), bodies.end());
+  model::Builder b;
+  b.gravity = R * Vec3(0, 0, -kGravity);
+  b.add_obstacle(floor_below(Vec3::Zero(), R.col(2)));
+  b.add_obstacle(floor_below(Vec3::Zero(), R.col(0)));
+  b.add_contact_law(everywhere(friction));
+  for (model::BodySpec& body : bodies) {
+    body.X_WB = {R * body.X_WB.p, R * body.X_WB.R};
+    b.add_body(body);
+  }
+  return b;
+}
+
+// Some rods stick at both ends, which shares their forces in many ways, beside others that slide.
+TEST(ContactForces, LeaningRodsSlideAsByImpulsesRefined) {
+  const Mat3 turned = exp_matrix(Vec3(0.3, -0.7, 1.1));
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    SCOPED_TRACE(seed);
+    const double friction = 0.2 + 0.08 * seed, duration = 0.15;
+    const auto fall = [&](bool backwards, const Mat3& R, const form::Settings& how, double step) {
+      std::mt19937 random(seed);
+      return chain_of(leaning(random, friction, backwards, R), friction, duration, how, step);
+    };
+    const Chain forces = fall(false, Mat3::Identity(), by_forces(), 1e-3),
+                ordered = fall(true, Mat3::Identity(), by_forces(), 1e-3),
+                rotated = fall(false, turned, by_forces(), 1e-3),
+                fine = fall(false, Mat3::Identity(), {}, 1e-3 / 5.1);
+    for (const Chain& chain : {forces, ordered, rotated}) {
+      ASSERT_TRUE(chain.ended);
+      EXPECT_LT(chain.outside, 1e-6);
+      EXPECT_LT(chain.gained, 1e-9);
+      EXPECT_LT(chain.rubbed, 1e-9);
+    }
+    for (std::size_t k = 0; k < 3; ++k) {
+      EXPECT_NEAR((forces.poses[k].p - ordered.poses[2 - k].p).norm(), 0, 1e-7);  // accuracy
+      EXPECT_NEAR((turned * forces.poses[k].p - rotated.poses[k].p).norm(), 0, 1e-7);
+      EXPECT_NEAR((forces.poses[k].p - fine.poses[k].p).norm(), 0, 2e-4);  // truncation
     }
   }
 }

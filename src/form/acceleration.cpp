@@ -30,6 +30,8 @@ using law::kInf;
 namespace {
 
 constexpr int kMostEvents = 5000;  // within one step of the grid
+constexpr int kMostStuck = 60;     // events at one instant: each goes twice as far beyond
+constexpr int kMostJams = 50;      // at one instant
 constexpr double kLeast = 1e-15;   // least step, relative to the time that has passed in all
 constexpr double kFirst = 1e-3;    // step of a state that has made none, of the mechanism's time
 constexpr double kTurn = 1.5;  // greatest change of an angle row in a step: turns are counted [rad]
@@ -138,6 +140,19 @@ double longest_step(const acceleration::Mechanism& mechanism, const acceleration
   for (std::size_t k = 0; k < model.sources.size(); ++k)
     if (model.sources[k].angle >= 0) fastest = std::max(fastest, std::abs(at.at.x_rates[k].rate));
   return std::min(near, kTurn / fastest);
+}
+
+/// Finds the slope with who is closed decided anew; what jams stops at once, one jam after the
+/// other. False: there are no forces.
+bool decide(const Mechanism& mechanism, Mode& mode, acceleration::Bounds& bounds, double* y,
+            double* dy, Instant& now, acceleration::Work& work, StepReport& report) {
+  for (int jams = 0;; ++jams) {
+    work.jams = false;
+    if (slope_at(mechanism, mode, y, bounds, now, dy, work)) return true;
+    if (!work.jams || jams == kMostJams) return false;
+    if (!strike_jam(mechanism, mode, y, now, work, report)) return false;
+    work.solver->invalidate();
+  }
 }
 }  // namespace
 
@@ -267,7 +282,10 @@ void Acceleration::step(model::State& state, double h, StepReport& report) {
     report.fail(reason_of(mechanism, failure_,
                           {rk_.y(), now_, trial_, next_, rk_.estimates_error(),
                            work_.solver->failed_row(), work_.jammed_row},
-                          alarms_.rows));
+                          alarms_.rows,
+                          mode_.contacts && alarms_.rows.empty()
+                              ? constraint::most_alarmed(*mode_.contacts, next_.touches)
+                              : std::string()));
   state.t = t0;
   load(state);
 }
@@ -303,7 +321,7 @@ bool Acceleration::advance(double t_goal, StepReport& report) {
   const double time = mechanism_->model.scales.time();
   double h = h_;
   if (fixed || !(h > 0)) h = fixed ? t_goal - rk_.t() : rk_.first_step(*this, t_goal - rk_.t());
-  int events = 0;
+  int events = 0, stuck = 0;
   VagueAngle vague;
   for (long k = 0; k < acceleration::kMostSteps; ++k) {
     if (meter && meter->enough()) return false;
@@ -333,6 +351,11 @@ bool Acceleration::advance(double t_goal, StepReport& report) {
     if (!taken) {
       ++work_.counts.rejected;
       if (now < kLeast * std::max(time, std::abs(rk_.t()))) return false;
+      if (work_.wedged && now < scales_.length.moment) {  // forces end here: who is closed changes
+        alarms_.contacts = true;
+        if (++events > kMostEvents || !resolve(report)) return false;
+        h = std::max(h, scales_.length.moment);
+      }
       continue;
     }
     if (mechanism_->has_events) {
@@ -340,7 +363,7 @@ bool Acceleration::advance(double t_goal, StepReport& report) {
       alarms_.contacts = alarms_.contacts || touches_within();
       if (alarms_.any()) {
         if (++events > kMostEvents) failure_ = Failure::chatters;
-        if (failure_ != Failure::none || !go_to_event(now, report)) return false;
+        if (failure_ != Failure::none || !go_to_event(now, stuck, report)) return false;
         continue;
       }
     }
@@ -394,9 +417,13 @@ double Acceleration::part_to_alarm(double h) {
 
 /// Repeats the step just attempted, of h, up to the first alarm in it, and resolves which rows hold
 /// from there on.
-bool Acceleration::go_to_event(double h, StepReport& report) {
-  const double to = part_to_alarm(h) * h;
-  if (to > scales_.length.moment / 10) {
+bool Acceleration::go_to_event(double h, int& stuck, StepReport& report) {
+  const double moment = scales_.length.moment, found = part_to_alarm(h) * h;
+  // what changes at once though nothing alarms yet is as it is to be a little later
+  const double to =
+      found > moment / 10 || stuck == 0 ? found : std::min(h, std::ldexp(moment, stuck - 1));
+  stuck = found > moment / 10 ? 0 : std::min(stuck + 1, kMostStuck);
+  if (to > moment / 10) {
     if (!rk_.attempt(*this, to, rk_.t() + to).ok) return false;
     take(report);
   } else if (mode_.contacts) {  // an impact before may have turned back what left
@@ -431,7 +458,7 @@ bool Acceleration::resolve(StepReport& report) {
   mode_.decides = alarms_.contacts ? Mode::Decides::alarmed : Mode::Decides::anew;
   alarms_ = {};
   work_.solver->invalidate();
-  const bool decided = slope_at(mechanism, mode_, y, bounds_, now_, dy, work_);
+  const bool decided = decide(mechanism, mode_, bounds_, y, dy, now_, work_, report);
   mode_.decides = Mode::Decides::nothing;
   // beside a row that holds what is not to be held others may find no friction
   if (!decided && work_.jammed_row < 0) return false;

@@ -71,7 +71,7 @@ class Acceleration final : private Ode {
   bool advance(double t_goal, StepReport& report);
   bool touches_within();
   double part_to_alarm(double h);
-  bool go_to_event(double h, StepReport& report);
+  bool go_to_event(double h, int& stuck, StepReport& report);
   bool resolve(StepReport& report);
   void take(StepReport& report);
 

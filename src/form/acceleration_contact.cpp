@@ -13,6 +13,7 @@ namespace trammel::form::acceleration {
 namespace {
 
 using constraint::ContactForces;
+using constraint::Decision;
 constexpr double kContactAcceleration = 1e-14;  // residual allowed, relative to the first
 constexpr int kMostCorrections = 6, kMostRounds = 10, kMostPlacings = 10;
 constexpr double kPlaced = 2e-16;  // as of rows
@@ -65,8 +66,9 @@ bool correct_contacts(const Mechanism& mechanism, const ContactForces& contacts,
 bool share_contacts(const Mechanism& mechanism, const ContactForces& contacts, Instant& now,
                     const Bounds& bounds, const double* a, Work& work) {
   std::vector<double> f(work.f.size(), 0.0), du(work.f.size()), rows;
-  if (!constraint::share(contacts, a, now.touches, f.data())) return true;
-  if (!respond(mechanism, now, bounds, work)(f, du, rows)) return false;
+  const auto answer = respond(mechanism, now, bounds, work);
+  if (!constraint::share(contacts, a, answer, now.touches, f.data())) return true;
+  if (!answer(f, du, rows)) return false;
   for (std::size_t i = 0; i < rows.size(); ++i) work.lambda[i] += rows[i];
   return true;
 }
@@ -82,43 +84,9 @@ void add_outside(const Mechanism& mechanism, const constraint::Wrench& w, double
   vec3(works + mechanism.works.moment()) += w.moment;
 }
 
-}  // namespace
-
-bool solve_contacts(const Mechanism& mechanism, Mode& mode, const double* u, Bounds& bounds,
-                    Instant& now, double* a, Work& work) {
-  ContactForces& contacts = *mode.contacts;
-  work.wedged = false;
-  constraint::evaluate(contacts, now.at, u, now.touches);
-  const std::vector<double> f0 = work.f, a0(a, a + work.f.size()), lambda0 = work.lambda;
-  std::vector<signed char> set;
-  const bool decides = mode.decides != Mode::Decides::nothing;
-  for (int k = 0; k < kMostRounds && (k == 0 || set != bounds.set); ++k) {
-    set = bounds.set;
-    const auto answer = respond(mechanism, now, bounds, work);
-    if (k > 0) {  // other rows hold now: from the start
-      work.f = f0;
-      work.lambda = lambda0;
-      if (!apply_and_correct(mechanism, now, bounds, a, work)) return false;
-      constraint::evaluate(contacts, now.at, u, now.touches);
-    }
-    const bool ok = !decides || constraint::decide(contacts, now.touches, now.at.t, a, answer,
-                                                   mode.decides == Mode::Decides::alarmed);
-    if (!ok || !constraint::make_problem(contacts, answer, now.touches, work.f.data())) {
-      work.wedged = true;
-      return false;
-    }
-    if (now.touches.rows.empty()) break;
-    if (!apply_and_correct(mechanism, now, bounds, a, work)) return false;
-    if (!correct_contacts(mechanism, contacts, now, bounds, a, work)) return false;
-  }
-  constraint::finish(contacts, a, now.touches);
-  return !mode.shares || share_contacts(mechanism, contacts, now, bounds, a, work);
-}
-
-bool strike(const Mechanism& mechanism, const Mode& mode, double* y, Instant& now, Work& work,
-            StepReport& report) {
-  take_motion_of(mechanism, mode, y, now);
-  if (!constraint::strikes(*mode.contacts, now.touches)) return true;
+/// Changes velocities by what `impulses` gives, and books its works.
+bool jump_by(decltype(constraint::strike)& impulses, const Mechanism& mechanism, const Mode& mode,
+             double* y, Instant& now, Work& work, StepReport& report) {
   double* u = mechanism.velocities(y);
   const double before = mechanism.kin.kinetic_energy(now.P.data(), u);
   for (std::size_t i = 0; i < work.active.size(); ++i) {
@@ -127,8 +95,8 @@ bool strike(const Mechanism& mechanism, const Mode& mode, double* y, Instant& no
   }
   work.solver->invalidate();
   constraint::ContactJump done;
-  if (!constraint::strike(*mode.contacts, now.touches, now.at.t,
-                          respond(mechanism, now, work.none, work), done))
+  if (!impulses(*mode.contacts, now.touches, now.at.t, respond(mechanism, now, work.none, work),
+                done))
     return false;
   for (std::size_t i = 0; i < done.du.size(); ++i) u[i] += done.du[i];
   mechanism.momenta(y, u, now.P.data());
@@ -147,6 +115,55 @@ bool strike(const Mechanism& mechanism, const Mode& mode, double* y, Instant& no
     constraint::add_wrenches(*mode.contacts, now.touches, done.impulses, now.at,
                              works + mechanism.works.wrench_impulses());
   return true;
+}
+
+}  // namespace
+
+bool solve_contacts(const Mechanism& mechanism, Mode& mode, const double* u, Bounds& bounds,
+                    Instant& now, double* a, Work& work) {
+  ContactForces& contacts = *mode.contacts;
+  work.wedged = work.jams = false;
+  constraint::evaluate(contacts, now.at, u, now.touches);
+  const std::vector<double> f0 = work.f, a0(a, a + work.f.size()), lambda0 = work.lambda;
+  std::vector<signed char> set;
+  const bool decides = mode.decides != Mode::Decides::nothing;
+  for (int k = 0; k < kMostRounds && (k == 0 || set != bounds.set); ++k) {
+    set = bounds.set;
+    const auto answer = respond(mechanism, now, bounds, work);
+    if (k > 0) {  // other rows hold now: from the start
+      work.f = f0;
+      work.lambda = lambda0;
+      if (!apply_and_correct(mechanism, now, bounds, a, work)) return false;
+      constraint::evaluate(contacts, now.at, u, now.touches);
+    }
+    const Decision made = !decides ? Decision::made
+                                   : constraint::decide(contacts, now.touches, now.at.t, a, answer,
+                                                        mode.decides == Mode::Decides::alarmed);
+    const bool ok = made == Decision::made;
+    work.jams = made == Decision::jams;
+    if (!ok || !constraint::make_problem(contacts, answer, now.touches, work.f.data())) {
+      work.wedged = true;
+      return false;
+    }
+    if (now.touches.rows.empty()) break;
+    if (!apply_and_correct(mechanism, now, bounds, a, work)) return false;
+    if (!correct_contacts(mechanism, contacts, now, bounds, a, work)) return false;
+  }
+  constraint::finish(contacts, a, now.touches);
+  return !mode.shares || share_contacts(mechanism, contacts, now, bounds, a, work);
+}
+
+bool strike(const Mechanism& mechanism, const Mode& mode, double* y, Instant& now, Work& work,
+            StepReport& report) {
+  take_motion_of(mechanism, mode, y, now);
+  return !constraint::strikes(*mode.contacts, now.touches) ||
+         jump_by(constraint::strike, mechanism, mode, y, now, work, report);
+}
+
+bool strike_jam(const Mechanism& mechanism, const Mode& mode, double* y, Instant& now, Work& work,
+                StepReport& report) {
+  take_motion_of(mechanism, mode, y, now);
+  return jump_by(constraint::strike_jam, mechanism, mode, y, now, work, report);
 }
 
 bool place_contacts(const Mechanism& mechanism, const Mode& mode, double* y, Bounds& bounds,

@@ -14,6 +14,9 @@ bool solve_contacts(const Mechanism& mechanism, Mode& mode, const double* u, Bou
 /// report gets its impulses.
 bool strike(const Mechanism& mechanism, const Mode& mode, double* y, Instant& now, Work& work,
             StepReport& report);
+/// Resolves friction that jams, by impulses without a collision, likewise.
+bool strike_jam(const Mechanism& mechanism, const Mode& mode, double* y, Instant& now, Work& work,
+                StepReport& report);
 /// Moves y so that closed points keep their places, rows and all, to rounding.
 bool place_contacts(const Mechanism& mechanism, const Mode& mode, double* y, Bounds& bounds,
                     Instant& now, Work& work);

@@ -139,7 +139,7 @@ bool is_good(const Mechanism& mechanism, const double* y, const std::vector<doub
 }
 
 Reason reason_of(const Mechanism& mechanism, Failure failure, const Attempt& at,
-                 const std::vector<int>& restless) {
+                 const std::vector<int>& restless, const std::string& contact) {
   const Meter* meter = mechanism.settings.meter;
   if (meter && meter->enough()) return {"it costs more than it may", ""};
   if (failure == Failure::exhausted)
@@ -150,14 +150,15 @@ Reason reason_of(const Mechanism& mechanism, Failure failure, const Attempt& at,
             ""};
   if (failure == Failure::wedges)
     return {
-        "the forces of contacts have no solution: friction presses harder than it is pressed "
-        "on, which wedges; take a lesser coefficient, or velocity, by whose impulses it may "
-        "stop at once",
-        "contacts"};
+        fmt::format("the forces of contacts have no solution{}: friction presses harder than it "
+                    "is pressed on, which wedges; take a lesser coefficient, or formulation = "
+                    "\"velocity\", by whose impulses it may stop at once",
+                    contact.empty() ? "" : " at '" + contact + "'"),
+        contact.empty() ? "contacts" : contact};
   if (failure == Failure::chatters)
     return {"stops, motors or contacts change without end: between them nothing settles" +
-                named(mechanism, restless),
-            restless.empty() ? "" : joint_of(mechanism, restless.front())};
+                named(mechanism, restless) + (contact.empty() ? "" : "; contact '" + contact + "'"),
+            restless.empty() ? contact : joint_of(mechanism, restless.front())};
   if (const std::string joint = lost_joint(mechanism, at); !joint.empty())
     return {fmt::format("joint '{}' has lost its track: its body is too far off it", joint), joint};
   if (const std::string body = body_without_bound(mechanism, at); !body.empty())

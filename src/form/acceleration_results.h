@@ -40,6 +40,6 @@ struct Attempt {
 /// Returns one sentence that says why a step has failed; `restless` are the rows that were to
 /// change once more.
 Reason reason_of(const Mechanism& mechanism, Failure failure, const Attempt& at,
-                 const std::vector<int>& restless);
+                 const std::vector<int>& restless, const std::string& contact);
 
 }  // namespace trammel::form::acceleration

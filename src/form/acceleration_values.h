@@ -124,6 +124,7 @@ struct Work {
   std::unique_ptr<solve::Solver> solver;
   Counts counts;
   bool wedged = false;  // forces of contacts have no solution
+  bool jams = false;    // of these, only an impulse is great enough
   int jammed_row = -1;  // friction whose force has no solution with its load; -1: none
   Bounds none;          // of solves without
   StepReport spent;     // iterations and factorisations of the step being tried

@@ -87,6 +87,20 @@ bool is_alarmed(const ContactForces& c, const Touches& now) {
   return false;
 }
 
+std::string most_alarmed(const ContactForces& c, const Touches& now) {
+  double worst = -law::kInf;
+  std::string out;
+  for (std::size_t i = 0; i < c.touching.size() && i < now.all.size(); ++i) {
+    const Touch& t = now.all[i];
+    if (!c.touching[i].closed()) continue;
+    const double by = t.inverse_mass > 0 ? alarm_of(c, c.touching[i], t, false) : law::kInf;
+    if (!out.empty() && !(by > worst)) continue;
+    worst = by;
+    out = name_of(c.surfaces, t.point);
+  }
+  return out;
+}
+
 double longest_step(const ContactForces& c) {
   double share = 0;
   for (const contact::Point& p : c.open) {

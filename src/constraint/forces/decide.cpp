@@ -10,21 +10,15 @@ namespace trammel::constraint {
 
 namespace {
 constexpr double kShrunk = 1e-6;    // part of a coefficient: what has come to its cone leaves it
+constexpr double kLost = 0.01;      // of a slip: a jam takes so much of it
 constexpr double kDecided = 1e-14;  // of the scale of accelerations: solved to that
-constexpr int kMostPasses = 200;    // of frictions that follow loads
-// From some passes on less will do: of forces that several points share in many ways the share
-// wavers with the solver's rounding.
-constexpr int kExactPasses = 30;
-constexpr double kExactly = 1e-13, kRoughly = 1e-9;  // of the greatest friction
 
-/// The problem of the points that stay: accelerations q without their forces, their laws, and which
-/// slip already.
+/// The points that stay, and the problem of their forces.
 struct Choice {
   PointOperator of;
-  VecX q;
-  std::vector<solve::ContactLaw> laws;
-  std::vector<unsigned char> slips;
+  ConeProblem problem;
   bool alarmed;
+  bool slips(int k) const { return !problem.slip[at(k)].isZero(0); }
 };
 
 /// What leaves is open; the others are to be decided on.
@@ -41,45 +35,22 @@ std::vector<int> part(const ContactForces& c, const Touches& now, std::vector<To
   return out;
 }
 
-/// What slips already is rubbed by its load; what has come to its cone leaves it.
-void take_laws(const ContactForces& c, const Touches& now, const double* a0,
-               const std::vector<TouchStatus>& before, Choice& out) {
+/// Accelerations a0 without the forces; what slips goes on, what has come to its cone leaves it.
+void take_problem(const ContactForces& c, const Touches& now, const double* a0,
+                  const std::vector<TouchStatus>& before, Choice& out) {
   const int n = count(out.of.points);
-  out.q.resize(3 * n);
-  out.laws = laws_of(c, now, out.of.points);
-  out.slips.assign(at(n), 0);
+  out.problem.q.resize(3 * n);
+  out.problem.laws = laws_of(c, now, out.of.points);
+  out.problem.slip.assign(at(n), Eigen::Vector2d::Zero());
   for (int k = 0; k < n; ++k) {
     const int i = out.of.points[at(k)];
     const Touch& t = now.all[at(i)];
-    for (int d = 0; d < 3; ++d) out.q[3 * k + d] = along(t, d, a0) + t.bias[d];
-    out.slips[at(k)] = t.rate.tail<2>().norm() > no_rate(c) && law_of(c, t).friction > 0;
-    if (out.slips[at(k)])
-      out.laws[at(k)].mu = 0;
+    for (int d = 0; d < 3; ++d) out.problem.q[3 * k + d] = along(t, d, a0) + t.bias[d];
+    const Eigen::Vector2d slip = t.rate.tail<2>();
+    if (slip.norm() > no_rate(c) && law_of(c, t).friction > 0)
+      out.problem.slip[at(k)] = slip.normalized();
     else if (out.alarmed && before[at(i)] != TouchStatus::slipping)
-      out.laws[at(k)].mu *= 1 - kShrunk;
-  }
-}
-
-/// The forces of the points, and of those that slip their friction; false: they are not to be
-/// found.
-bool solve_choice(const ContactForces& c, const Touches& now, const Choice& choice, VecX& p,
-                  VecX& friction) {
-  const int n = count(choice.of.points);
-  p = friction = VecX::Zero(3 * n);
-  for (int pass = 0;; ++pass) {
-    const VecX known = choice.q + choice.of.W * friction, old = friction;
-    solve_cones(c, choice.of.W, known, choice.laws, kDecided * c.scales.acceleration, p);
-    for (int k = 0; k < n; ++k) {
-      if (!choice.slips[at(k)]) continue;
-      const Touch& t = now.all[at(choice.of.points[at(k)])];
-      const model::ContactLaw& law = law_of(c, t);
-      friction.segment<2>(3 * k + 1) =
-          -law.friction * (p[3 * k] + law.cohesion) * t.rate.tail<2>().normalized();
-    }
-    const double last = (friction - old).lpNorm<Eigen::Infinity>();
-    const double enough = pass < kExactPasses ? kExactly : kRoughly;
-    if (last <= enough * friction.lpNorm<Eigen::Infinity>()) return true;
-    if (pass == kMostPasses || !std::isfinite(last)) return false;
+      out.problem.laws[at(k)].mu *= 1 - kShrunk;
   }
 }
 
@@ -88,7 +59,7 @@ void settle(const ContactForces& c, const Choice& choice, int k, const Touch& t,
             const Vec3& a, Touching& out) {
   const MatX& W = choice.of.W;
   const model::ContactLaw& law = law_of(c, t);
-  const bool slips = choice.slips[at(k)] != 0;
+  const bool slips = choice.slips(k);
   const double load = p[0] + law.cohesion;
   const double least =
       (choice.alarmed ? kNone : 1e-3 * kNone) * c.scales.acceleration / W(3 * k, 3 * k);
@@ -118,28 +89,52 @@ void tell_changes(const ContactForces& c, const std::vector<TouchStatus>& before
                    slips ? "their contact slips" : "their contact sticks", 0, "m/s"});
   }
 }
+/// Tells once of each pair that slips on, or parts, though friction that jams solves its law as
+/// well.
+void tell_undetermined(ContactForces& c, const Touches& now, const Choice& choice, double time) {
+  const ConeProblem& problem = choice.problem;
+  if (std::all_of(problem.slip.begin(), problem.slip.end(),
+                  [](const auto& s) { return s.isZero(0); }))
+    return;
+  const VecX p = solve_jam(c, choice.of.W, problem), change = choice.of.W * p;
+  for (int k = 0; k < count(problem.slip); ++k) {
+    const bool jams =
+        p[3 * k] > 0 && problem.slip[at(k)].dot(change.segment<2>(3 * k + 1)) < -kLost;
+    if (!jams || problem.slip[at(k)].isZero(0)) continue;
+    const std::string pair = name_of(c.surfaces, now.all[at(choice.of.points[at(k)])].point);
+    if (c.undetermined.insert(pair).second)
+      c.events.push_back(
+          {time, EventKind::undetermined, pair,
+           "their slip could jam at once as well: friction presses harder than it is "
+           "pressed on; the motion without an impulse goes on",
+           0, "m/s"});
+  }
+}
 }  // namespace
 
-bool decide(ContactForces& c, const Touches& now, double time, const double* a0,
-            const ForceResponse& respond, bool alarmed) {
+Decision decide(ContactForces& c, const Touches& now, double time, const double* a0,
+                const ForceResponse& respond, bool alarmed) {
   c.undecided = false;
   std::vector<TouchStatus> before;
   for (const Touching& t : c.touching) before.push_back(t.status);
   Choice choice;
   choice.alarmed = alarmed;
   choice.of.points = part(c, now, c.touching);
-  if (choice.of.points.empty()) return true;
-  if (!make_operator(c, now, respond, choice.of)) return false;
-  take_laws(c, now, a0, before, choice);
-  VecX p, friction;
-  if (!solve_choice(c, now, choice, p, friction)) return false;
-  const VecX a = choice.q + choice.of.W * (p + friction);
+  if (choice.of.points.empty()) return Decision::made;
+  if (!make_operator(c, now, respond, choice.of)) return Decision::fails;
+  take_problem(c, now, a0, before, choice);
+  VecX p;
+  const Decision decision =
+      solve_forces(c, choice.of.W, choice.problem, kDecided * c.scales.acceleration, p);
+  if (decision != Decision::made) return decision;
+  const VecX a = choice.problem.q + choice.of.W * p;
   for (int k = 0; k < count(choice.of.points); ++k) {
     const std::size_t i = at(choice.of.points[at(k)]);
     settle(c, choice, k, now.all[i], p.segment<3>(3 * k), a.segment<3>(3 * k), c.touching[i]);
   }
   tell_changes(c, before, time, c.events);
-  return true;
+  tell_undetermined(c, now, choice, time);
+  return decision;
 }
 
 }  // namespace trammel::constraint

@@ -30,7 +30,8 @@ TEST(ContactAlarm, OfSlidingIsAtTheConeOfFriction) {
     const std::vector<double> a = s.solve();
     const Vec3 before = s.force();
     std::vector<double> change(6, 0);
-    EXPECT_EQ(share(s.contacts, a.data(), s.touches, change.data()), off == -1e-3 || off == -1e-6);
+    EXPECT_EQ(share(s.contacts, a.data(), s.response(), s.touches, change.data()),
+              off == -1e-3 || off == -1e-6);
     EXPECT_NEAR((s.force() - before).norm(), 0, 1e-10);  // shared otherwise, the same in sum
     EXPECT_NEAR(vec3(change.data()).norm() + vec3(change.data() + 3).norm(), 0, 1e-10);
     EXPECT_EQ(alarm(s.contacts, s.touches) > kAlarm, off > 0) << off;

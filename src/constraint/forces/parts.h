@@ -25,6 +25,8 @@ void add_outside(const ContactForces& c, const Touch& t, const Vec3& p, Wrench& 
 
 /// A direction of a point.
 using Direction = std::pair<int, int>;
+/// The force of a unit along a direction of a closed point: of what slips, friction comes with n.
+Vec3 effective(const ContactForces& c, const Touches& now, Direction d);
 /// Some points, in all directions: the motions and rows that forces along them make, and W.
 struct PointOperator {
   std::vector<int> points;
@@ -44,6 +46,21 @@ std::vector<solve::ContactLaw> laws_of(const ContactForces& c, const Touches& no
 /// takes no part.
 void solve_cones(const ContactForces& c, const MatX& W, const VecX& q,
                  const std::vector<solve::ContactLaw>& how, double tolerance, VecX& p);
+/// What is known of points whose forces are looked for: their accelerations without, laws, and unit
+/// slips of those that go on slipping, none of others.
+struct ConeProblem {
+  VecX q;
+  std::vector<solve::ContactLaw> laws;
+  std::vector<Eigen::Vector2d> slip;
+};
+/// The forces p of points: within cones, and friction against what slips. They jam where they are
+/// as great as the slips are taken to be fast: none but an impulse is great enough. Of several
+/// solutions that is taken which is found from no forces on.
+Decision solve_forces(const ContactForces& c, const MatX& W, const ConeProblem& of,
+                      double tolerance, VecX& p);
+/// The impulses of slips that jam though nothing comes in, for slips as fast as one; near none
+/// where there are no such impulses.
+VecX solve_jam(const ContactForces& c, const MatX& W, const ConeProblem& of);
 /// True where rows hold point k of such a problem.
 bool is_held(const MatX& W, int k, double most);
 

@@ -22,9 +22,12 @@ void begin_step(ContactForces& c, const Touches& now);
 bool any_closed(const ContactForces& c);
 void keep(const ContactForces& c, const Touches& now, double h, model::State& state);
 
+/// What comes of a decision: forces that jam are those that only an impulse is great enough for
+/// (impact without collision); what fails has a cause outside of contacts.
+enum class Decision : unsigned char { made, jams, fails };
 /// Who is closed from now on, and who sticks: accelerations a0 without contacts. decide.cpp
-bool decide(ContactForces& c, const Touches& now, double t, const double* a0,
-            const ForceResponse& respond, bool alarmed);
+Decision decide(ContactForces& c, const Touches& now, double t, const double* a0,
+                const ForceResponse& respond, bool alarmed);
 
 /// Makes the problem of the closed points, and adds to f what is known of their forces. problem.cpp
 bool make_problem(const ContactForces& c, const ForceResponse& respond, Touches& now, double* f);
@@ -36,7 +39,8 @@ void finish(const ContactForces& c, const double* a, Touches& now);
 /// Where closed points share their forces in many ways: looks for forces within all cones that make
 /// the same accelerations `a`, and adds their difference to f. Returns false where the forces stay.
 /// share.cpp
-bool share(const ContactForces& c, const double* a, Touches& now, double* f);
+bool share(const ContactForces& c, const double* a, const ForceResponse& respond, Touches& now,
+           double* f);
 
 /// Above kAlarm something changes: at the end of a step, or within it. alarm.cpp
 double alarm(const ContactForces& c, const Touches& now);
@@ -44,6 +48,9 @@ double alarm(const ContactForces& c, const Touches& now);
 double closing(ContactForces& c, const model::KinematicsCache& at);
 /// True where a point should change as things stand.
 bool is_alarmed(const ContactForces& c, const Touches& now);
+/// The pair of objects whose contact has no forces, or is the farthest past what changes it; empty:
+/// nothing is closed.
+std::string most_alarmed(const ContactForces& c, const Touches& now);
 /// The longest step in which nothing passes through another [s].
 double longest_step(const ContactForces& c);
 
@@ -58,6 +65,10 @@ struct ContactJump {
 };
 bool strike(ContactForces& c, const Touches& now, double t, const ForceResponse& respond,
             ContactJump& out);
+/// The impulses of friction that jams: they stop slips, though nothing comes in. False: there are
+/// none.
+bool strike_jam(ContactForces& c, const Touches& now, double t, const ForceResponse& respond,
+                ContactJump& out);
 
 /// By how much closed points are out of their places at most [m]. place.cpp
 double misplaced(const ContactForces& c, const Touches& now);

@@ -2,21 +2,19 @@
 #include <algorithm>
 
 #include "constraint/forces/parts.h"
+#include "constraint/forces/small.h"
 
 namespace trammel::constraint {
 
 namespace {
-constexpr double kShared = 1e-10;  // of the greatest: directions in which forces are shared
-constexpr double kHeld = 1e-12;    // of the greatest W_nn: rows hold the point
-
-/// The force of a unit along a direction of a closed point: of what slips, friction comes with n.
-Vec3 effective(const ContactForces& c, const Touches& now, Direction d) {
-  const Touch& t = now.all[at(d.first)];
-  if (d.second > 0 || c.touching[at(d.first)].status == TouchStatus::sticking)
-    return Vec3::Unit(d.second);
-  const double mu = law_of(c, t).friction;
-  return {1, -mu * t.direction[0], -mu * t.direction[1]};
-}
+constexpr double kShared = 1e-10;   // of the greatest: directions in which forces are shared
+constexpr double kHeld = 1e-12;     // of the greatest W_nn: rows hold the point
+constexpr double kExactly = 1e-13;  // of the greatest force: passes change no more
+constexpr int kMostPasses = 8;
+// A slip goes on at so many times the accelerations: first where nothing near a jam is, then beside
+// what hardly moves.
+constexpr double kGoesOn[] = {1e6, 1e9};
+constexpr double kJams = 0.5;  // of the rate at which slips go on: it changes by so much
 
 /// The directions of the closed points, and what is known of their forces: what slips is rubbed by
 /// its cohesion as well.
@@ -35,7 +33,69 @@ void take_rows(const ContactForces& c, Touches& now, double* f) {
     push(t, rubs, f);
   }
 }
+
+/// By how much forces p change the accelerations of points at most.
+double change_by(const MatX& W, const VecX& p) { return (W * p).lpNorm<Eigen::Infinity>(); }
+
+/// Accelerations without forces, but slips as fast as `on`; what the forces p change of these is
+/// taken out of their directions.
+VecX going_on(const MatX& W, const ConeProblem& of, double on, const VecX& p) {
+  VecX out = of.q;
+  for (int k = 0; k < count(of.slip); ++k)
+    if (!of.slip[at(k)].isZero(0))
+      out.segment<2>(3 * k + 1) = on * of.slip[at(k)] - W.middleRows<2>(3 * k + 1) * p;
+  return out;
+}
+
+/// The forces of all points with slips that go on at the rate `on`, whatever forces do: friction is
+/// against these, and the problem is one of an impulse, which has a solution.
+void solve_going_on(const ContactForces& c, const MatX& W, const ConeProblem& of, double on,
+                    double tolerance, VecX& p) {
+  for (int pass = 0; pass < kMostPasses; ++pass) {
+    const VecX old = p, known = going_on(W, of, on, p);
+    solve_cones(c, W, known, of.laws, tolerance, p);
+    const double last = (p - old).lpNorm<Eigen::Infinity>();
+    if (!(last > kExactly * p.lpNorm<Eigen::Infinity>()) || change_by(W, p) > kJams * on) return;
+  }
+}
 }  // namespace
+
+Vec3 effective(const ContactForces& c, const Touches& now, Direction d) {
+  const Touch& t = now.all[at(d.first)];
+  if (d.second > 0 || c.touching[at(d.first)].status == TouchStatus::sticking)
+    return Vec3::Unit(d.second);
+  const double mu = law_of(c, t).friction;
+  return {1, -mu * t.direction[0], -mu * t.direction[1]};
+}
+
+ForceFactor::ForceFactor(const MatX& W, double none) {
+  const double least = none * W.cwiseAbs().maxCoeff();
+  std::vector<unsigned char> taken(at(static_cast<int>(W.rows())), 0);
+  for (int first = 0; first < static_cast<int>(W.rows()); ++first) {
+    if (taken[at(first)]) continue;
+    std::vector<int> rows{first};
+    taken[at(first)] = 1;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      for (int k = 0; k < static_cast<int>(W.rows()); ++k)
+        if (!taken[at(k)] &&
+            !(std::abs(W(rows[i], k)) <= least && std::abs(W(k, rows[i])) <= least))
+          taken[at(k)] = 1, rows.push_back(k);
+    std::sort(rows.begin(), rows.end());
+    groups_.push_back({rows, dense::LeastNorm(MatX(W(rows, rows)), none)});
+  }
+}
+
+Eigen::Index ForceFactor::rank() const {
+  Eigen::Index out = 0;
+  for (const Group& group : groups_) out += group.factor.rank();
+  return out;
+}
+
+VecX ForceFactor::solve(const VecX& b) const {
+  VecX out = VecX::Zero(b.size());
+  for (const Group& group : groups_) out(group.rows) = group.factor.solve(b(group.rows));
+  return out;
+}
 
 double along(const Touch& t, int row, const double* u) {
   double out = 0;
@@ -70,7 +130,7 @@ bool make_problem(const ContactForces& c, const ForceResponse& respond, Touches&
     t.inverse_mass = now.W(k, k);
     now.wedged = now.wedged || !(now.W(k, k) > 0);
   }
-  now.factor = dense::LeastNorm(now.W, kShared);
+  now.factor = ForceFactor(now.W, kShared);
   return !now.wedged && now.W.allFinite();
 }
 
@@ -135,6 +195,29 @@ std::vector<solve::ContactLaw> laws_of(const ContactForces& c, const Touches& no
     out.push_back({law.friction, 0, 0, law.cohesion});
   }
   return out;
+}
+
+Decision solve_forces(const ContactForces& c, const MatX& W, const ConeProblem& of,
+                      double tolerance, VecX& p) {
+  const double most = std::max(c.scales.acceleration, of.q.lpNorm<Eigen::Infinity>());
+  for (const double goes_on : kGoesOn) {
+    p = VecX::Zero(of.q.size());
+    solve_going_on(c, W, of, goes_on * most, tolerance, p);
+    if (!p.allFinite()) return Decision::fails;
+    if (!(change_by(W, p) > kJams * goes_on * most)) return Decision::made;
+  }
+  return Decision::jams;
+}
+
+VecX solve_jam(const ContactForces& c, const MatX& W, const ConeProblem& of) {
+  VecX known = VecX::Zero(of.q.size()), p = known;
+  for (int k = 0; k < count(of.slip); ++k) {
+    if (of.slip[at(k)].isZero(0)) continue;
+    known[3 * k] = -kPresses;
+    known.segment<2>(3 * k + 1) = of.slip[at(k)];
+  }
+  solve_cones(c, W, known, of.laws, kPresses * kPresses, p);
+  return p;
 }
 
 bool is_held(const MatX& W, int k, double most) { return !(W(3 * k, 3 * k) > kHeld * most); }

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "constraint/forces/parts.h"
+#include "constraint/forces/small.h"
 #include "constraint/rows.h"
 
 namespace trammel::constraint {
@@ -13,6 +14,7 @@ constexpr double kRests = 10;         // times Nearness::rate: what leaves more 
 constexpr double kLastFlight = 1e-6;  // of a step: all flights to come, and it rests
 constexpr double kExact = 1e-14;      // of the fastest: an impact is solved to that
 constexpr double kGain = 1e-12;       // of works
+constexpr double kJammed = 0.01;      // of a slip: so much of it is lost in a jam
 
 /// The rate below which what strikes leaves so slowly that it rests: all flights to come are over
 /// in no time.
@@ -83,6 +85,64 @@ void tell_impacts(const ContactForces& c, const Touches& now, const VecX& p, dou
   for (const auto& [pair, speed] : fastest)
     out.push_back({time, EventKind::impact, pair, "bodies have met", speed, "m/s"});
 }
+VecX rates_of(const Touches& now) {
+  VecX out(3 * count(now.all));
+  for (int i = 0; i < count(now.all); ++i) out.segment<3>(3 * i) = now.all[at(i)].rate;
+  return out;
+}
+
+bool make_operator_of_all(const ContactForces& c, const Touches& now, const ForceResponse& respond,
+                          PointOperator& out) {
+  for (int i = 0; i < count(now.all); ++i) out.points.push_back(i);
+  return make_operator(c, now, respond, out);
+}
+
+/// What rests along its normal comes in at next to no rate: of the impulses that solve the problem
+/// without restitution, none among them, these are what forces that grow without bound tend to.
+VecX jam_impulses(const ContactForces& c, const Touches& now, const MatX& W, const VecX& before) {
+  std::vector<ImpactPoint> points = impact_points(c, now);
+  const double fastest = before.lpNorm<Eigen::Infinity>();
+  for (ImpactPoint& point : points) {
+    point.restitution = 0;
+    if (std::abs(point.before[0]) <= no_rate(c)) point.before[0] = -kPresses * fastest;
+  }
+  DenseImpact response(W);
+  return solve_impact(Impacts::simultaneous, points, no_rate(c), kExact * fastest, response).p;
+}
+
+/// What impulses p of all points do, whose rates were `before`.
+void take_jump(const ContactForces& c, const Touches& now, const PointOperator& of, const VecX& p,
+               const VecX& before, ContactJump& out) {
+  const VecX mean = before + 0.5 * of.W * p;
+  out = {};
+  out.du.assign(at(c.kin().model().n_u), 0);
+  move_by(of, p, out.du, out.rows);
+  for (int i = 0; i < count(now.all); ++i) {
+    const Vec3 x = p.segment<3>(3 * i);
+    add_outside(c, now.all[at(i)], x, out.outside);
+    out.impulses.push_back(x);
+    out.friction += x.tail<2>().dot(mean.segment<2>(3 * i + 1));
+    out.drives -= x.dot(now.all[at(i)].own);
+  }
+}
+
+/// Tells the pairs that jam, with the slip that each has lost.
+void tell_jams(const ContactForces& c, const Touches& now, const VecX& p, const MatX& W,
+               double time, std::vector<Event>& out) {
+  const VecX change = W * p;
+  std::map<std::string, double> lost;
+  for (int k = 0; k < count(now.all); ++k) {
+    const Touch& t = now.all[at(k)];
+    const double slip = t.rate.tail<2>().norm(), by = change.segment<2>(3 * k + 1).norm();
+    if (!(p[3 * k] > 0) || !(slip > no_rate(c)) || !(by > kJammed * slip)) continue;
+    double& v = lost[name_of(c.surfaces, t.point)];
+    v = std::max(v, by);
+  }
+  for (const auto& [pair, speed] : lost)
+    out.push_back({time, EventKind::impact, pair,
+                   "friction that presses harder than it is pressed on has stopped their slip",
+                   speed, "m/s"});
+}
 }  // namespace
 
 bool strikes(const ContactForces& c, const Touches& now) {
@@ -92,27 +152,22 @@ bool strikes(const ContactForces& c, const Touches& now) {
 
 bool strike(ContactForces& c, const Touches& now, double time, const ForceResponse& respond,
             ContactJump& out) {
-  const int n = count(now.all);
   PointOperator of;
-  VecX before(3 * n);
-  for (int i = 0; i < n; ++i) {
-    of.points.push_back(i);
-    before.segment<3>(3 * i) = now.all[at(i)].rate;
-  }
-  if (!make_operator(c, now, respond, of)) return false;
-  const VecX p = solve_strike(c, now, of.W, before), mean = before + 0.5 * of.W * p;
-  out = {};
-  out.du.assign(at(c.kin().model().n_u), 0);
-  move_by(of, p, out.du, out.rows);
-  for (int i = 0; i < n; ++i) {
-    const Vec3 x = p.segment<3>(3 * i);
-    add_outside(c, now.all[at(i)], x, out.outside);
-    out.impulses.push_back(x);
-    out.friction += x.tail<2>().dot(mean.segment<2>(3 * i + 1));
-    out.drives -= x.dot(now.all[at(i)].own);
-  }
+  if (!make_operator_of_all(c, now, respond, of)) return false;
+  const VecX before = rates_of(now), p = solve_strike(c, now, of.W, before);
+  take_jump(c, now, of, p, before, out);
   tell_impacts(c, now, p, time, c.events);
   return p.allFinite();
+}
+
+bool strike_jam(ContactForces& c, const Touches& now, double time, const ForceResponse& respond,
+                ContactJump& out) {
+  PointOperator of;
+  if (!make_operator_of_all(c, now, respond, of)) return false;
+  const VecX before = rates_of(now), p = jam_impulses(c, now, of.W, before);
+  take_jump(c, now, of, p, before, out);
+  tell_jams(c, now, p, of.W, time, c.events);
+  return p.allFinite() && p.lpNorm<Eigen::Infinity>() > 0;
 }
 
 }  // namespace trammel::constraint

@@ -208,5 +208,71 @@ TEST(ContactPlaces, AreHeldWithoutARate) {
   }
 }
 
+/// A rod of 1 m and 1 kg that stands on its end at 61 degrees; the end slips with 1 m/s away from
+/// where the rod leans to, while it turns with w (Painleve's).
+model::Builder leaning_rod(double friction, double w) {
+  constexpr double kAngle = 1.065, kRadius = 1e-4;
+  model::Builder b;
+  b.add_obstacle(test::floor_of());
+  b.add_contact_law(test::law_everywhere(friction));
+  model::BodySpec rod;
+  rod.name = "rod";
+  rod.mass = 1;
+  rod.inertia = {{1. / 12, 1. / 12, 1. / 12, 0, 0, 0}};
+  const Vec3 end = -0.5 * Vec3(std::cos(kAngle), 0, std::sin(kAngle));
+  model::ContactSpec tip{.solid = {body::Solid::Kind::sphere, {kRadius, 0, 0}}};
+  tip.X_BS.p = end;
+  rod.contacts = {tip};
+  rod.X_WB.p = -end + Vec3(0, 0, kRadius);
+  rod.w = {0, w, 0};
+  rod.v = Vec3(-1, 0, 0) - rod.w.cross(Vec3(end - Vec3(0, 0, kRadius)));
+  b.add_body(rod);
+  return b;
+}
+
+/// What a decision comes to, and the events that it tells.
+Decision decide_anew(Forces& s, std::vector<Event>& events) {
+  const std::vector<double> a0 = s.accelerations(s.gravity());
+  const Decision out = decide(s.contacts, s.touches, 0, a0.data(), s.response(), false);
+  tell(s.contacts, events);
+  return out;
+}
+
+// 1 + 3 cos a (cos a - mu sin a) is W_nn against the slip, times m: below zero from mu = 4/3 on.
+TEST(ContactJam, StopsASlipThatForcesCannotHold) {
+  std::vector<Event> events;
+  Forces slips(leaning_rod(1.2, 0));
+  EXPECT_EQ(decide_anew(slips, events), Decision::made);
+  EXPECT_EQ(slips.status(), TouchStatus::slipping);
+  Forces s(leaning_rod(1.6, 0));
+  ASSERT_EQ(decide_anew(s, events), Decision::jams);
+  EXPECT_TRUE(events.empty());
+  ContactJump jump;
+  ASSERT_TRUE(strike_jam(s.contacts, s.touches, 0, s.response(), jump));
+  const Vec3 p = jump.impulses[0], slip = s.touches.all[0].rate;
+  EXPECT_LT(p.tail<2>().norm(), 1.6 * p[0]);
+  EXPECT_NEAR(jump.friction, 0.5 * p.tail<2>().dot(slip.tail<2>()), 1e-8);
+  for (std::size_t i = 0; i < s.u.size(); ++i) s.u[i] += jump.du[i];
+  s.kin.rates(s.state.q.data(), s.u.data(), s.now);
+  evaluate(s.contacts, s.now, s.u.data(), s.touches);
+  EXPECT_NEAR(s.touches.all[0].rate.norm(), 0, 2e-9);  // what it is pressed on with
+  EXPECT_EQ(decide_anew(s, events), Decision::made);
+  EXPECT_EQ(s.status(), TouchStatus::sticking);
+  ASSERT_EQ(events.size(), 1U);
+  EXPECT_EQ(events[0].kind, EventKind::impact);
+}
+
+// The end of a rod that turns fast is drawn up: it parts, but a jam solves the law as well.
+TEST(ContactJam, IsToldWhereItIsTheOtherMotion) {
+  for (const double friction : {1.2, 1.6}) {
+    std::vector<Event> events;
+    Forces s(leaning_rod(friction, 5));
+    for (int k = 0; k < 2; ++k) EXPECT_EQ(decide_anew(s, events), Decision::made);
+    EXPECT_EQ(s.status(), TouchStatus::idle);
+    ASSERT_EQ(events.size(), friction > 1.4 ? 1U : 0U);
+    for (const Event& event : events) EXPECT_EQ(event.kind, EventKind::undetermined);
+  }
+}
+
 }  // namespace
 }  // namespace trammel::constraint::strike_test

@@ -35,7 +35,7 @@ struct Forces : Scene {
   /// Decides who is closed. Returns whether that could be done.
   bool decide_now(bool alarmed = false) {
     const std::vector<double> a0 = accelerations(gravity());
-    return decide(contacts, touches, state.t, a0.data(), response(), alarmed);
+    return decide(contacts, touches, state.t, a0.data(), response(), alarmed) == Decision::made;
   }
   /// Solves for the forces of what is closed. Returns the accelerations with them.
   std::vector<double> solve() {

@@ -2,6 +2,8 @@
 
 #include <array>
 #include <functional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "constraint/contact/find.h"
@@ -54,13 +56,31 @@ struct Touch {
   std::array<std::vector<double>, 2> c;  // 3 x n each: covectors of n, t, s
 };
 
+/// The least forces along directions that make accelerations, of each group of directions whose
+/// accelerations hang on one another by itself.
+class ForceFactor {
+ public:
+  ForceFactor() = default;
+  /// Of the operator W; directions that act on no more than `none` of its greatest are apart.
+  ForceFactor(const MatX& W, double none);
+  Eigen::Index rank() const;
+  VecX solve(const VecX& b) const;
+
+ private:
+  struct Group {
+    std::vector<int> rows;
+    dense::LeastNorm factor;
+  };
+  std::vector<Group> groups_;
+};
+
 /// All that touch at an instant, with the problem of those that are closed.
 struct Touches {
   std::vector<Touch> all;
   // of the closed ones: effective directions, the operator from forces along them to accelerations
   std::vector<std::pair<int, int>> rows;  // point, direction
   MatX W;
-  dense::LeastNorm factor;
+  ForceFactor factor;
   bool wedged = false;
   double excess = -1;  // of forces that are shared: the acceleration that they cannot take away
 };
@@ -90,9 +110,10 @@ struct ContactForces {
   std::vector<double> margin;        // of the step [m]
   std::vector<contact::Point> open;  // near, when the step began
   std::vector<Touching> touching;
-  bool undecided = false;     // cohesion may hold what touches at the start
-  ContactReport struck;       // of impacts since the last report
-  std::vector<Event> events;  // since the last time
+  bool undecided = false;              // cohesion may hold what touches at the start
+  ContactReport struck;                // of impacts since the last report
+  std::set<std::string> undetermined;  // pairs that could jam as well, and are told
+  std::vector<Event> events;           // since the last time
 
   const model::Kinematics& kin() const { return surfaces.kin; }
 };
