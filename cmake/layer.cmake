@@ -74,6 +74,7 @@ endfunction()
 
 # Test files that compute much themselves are optimised all the same.
 set(TRAMMEL_TEST_OPTIMISED src/body/system_test src/contact/narrow_test src/contact/barrier_energy_test
+                           src/contact/decompose_test src/contact/mesh_hulls_test
                            src/form/energy_midpoint_test src/form/energy_pools_contact_test src/form/energy_pools_test
                            src/form/pools_contact_test src/form/pools_test src/sim/light_loops_test src/solve/active_set_test
                            tests/solver_seam_test)

@@ -10,7 +10,9 @@
 #include "cli/command.h"
 #include "cli/text_table.h"
 #include "constraint/contact/find.h"
+#include "contact/mesh_hulls.h"
 #include "contact/surface.h"
+#include "contact/trimesh.h"
 #include "math/index.h"
 #include "model/kinematics.h"
 
@@ -109,6 +111,16 @@ void add_overlaps(const model::Built& built, std::vector<std::string>& out) {
     out.push_back(fmt::format("so do {} more pairs of contact shapes", n - kMostNames));
 }
 
+/// Of a convex shape, or of the hulls that stand for a mesh.
+std::vector<Vec3> middles_of(const contact::Shape& shape) {
+  if (contact::is_convex(shape.kind)) return {contact::bounds(shape).middle};
+  std::vector<Vec3> out;
+  if (shape.mesh && shape.mesh->hulls)
+    for (const contact::HullPart& part : shape.mesh->hulls->parts)
+      out.push_back(part.bounds.middle);
+  return out;
+}
+
 /// Shapes whose middle lies below a field of heights: nothing holds them where it is out of reach.
 void add_buried(const model::Built& built, std::vector<std::string>& out) {
   const model::Model& m = *built.model;
@@ -124,14 +136,16 @@ void add_buried(const model::Built& built, std::vector<std::string>& out) {
   for (const model::ContactShape& field : m.contacts.shapes) {
     if (!field.shape.grid) continue;
     for (const model::ContactShape& s : m.contacts.shapes) {
-      if (!contact::is_convex(s.shape.kind)) continue;
       if (!rule.may_meet(field.object, s.object)) continue;
       const Pose X = inverse(pose(field)) * pose(s);
-      const Vec3 middle = X.p + X.R * contact::bounds(s.shape).middle;
       const contact::Bounds all = contact::bounds(field.shape);
-      Vec3 above = middle;
-      above.z() = std::max(middle.z(), (all.middle + all.half).z()) + 1;
-      if (contact::comes_in(field.shape, above, middle)) names.insert(m.objects[at(s.object)].name);
+      for (const Vec3& own : middles_of(s.shape)) {
+        const Vec3 middle = X.p + X.R * own;
+        Vec3 above = middle;
+        above.z() = std::max(middle.z(), (all.middle + all.half).z()) + 1;
+        if (contact::comes_in(field.shape, above, middle))
+          names.insert(m.objects[at(s.object)].name);
+      }
     }
   }
   if (!names.empty())
@@ -170,6 +184,24 @@ void add_contact_notes(const model::Built& built, const form::Settings& settings
   if (settings.formulation == form::Settings::Formulation::energy) add_of_barrier(m, out);
 }
 
+namespace {
+/// Of meshes that meet others as hulls: how many, and how far off they are at most.
+std::string hulls_text(const model::Model& m) {
+  long meshes = 0, hulls = 0;
+  double error = 0;
+  for (const model::ContactShape& s : m.contacts.shapes)
+    if (s.shape.mesh && s.shape.mesh->hulls) {
+      ++meshes;
+      hulls += static_cast<long>(s.shape.mesh->hulls->parts.size());
+      error = std::max(error, s.shape.mesh->hulls->error);
+    }
+  if (meshes == 0) return {};
+  return fmt::format("; {} that may meet others as {}, {}", count(meshes, "mesh", "meshes"),
+                     count(hulls, "convex hull"),
+                     error > 0 ? fmt::format("off by up to {:.3g} m", error) : "exact");
+}
+}  // namespace
+
 std::string contact_text(const model::Model& m) {
   if (!m.contacts.any()) return {};
   const std::set<int> all = touching(m);
@@ -182,10 +214,10 @@ std::string contact_text(const model::Model& m) {
       });
   const auto moving =
       std::count_if(all.begin(), all.end(), [&](int o) { return !m.objects[at(o)].at_rest(); });
-  return fmt::format("{} on {}, {} that stand{}",
+  return fmt::format("{} on {}, {} that stand{}{}",
                      count(static_cast<long>(m.contacts.shapes.size()), "contact shape"),
                      count(moving, "body", "bodies"), standing,
-                     lawless ? ", without friction or restitution" : "");
+                     lawless ? ", without friction or restitution" : "", hulls_text(m));
 }
 
 }  // namespace trammel::cli

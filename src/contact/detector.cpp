@@ -8,9 +8,11 @@
 #include "contact/broad.h"
 #include "contact/convex.h"
 #include "contact/manifold.h"
+#include "contact/mesh_hulls.h"
 #include "contact/narrow.h"
 #include "contact/seams.h"
 #include "contact/surface.h"
+#include "contact/trimesh.h"
 #include "math/parallel.h"
 
 namespace trammel::contact {
@@ -72,6 +74,14 @@ struct Detector::Self {
   void touch_all(std::span<const double> margin, std::vector<Point>& out);
   void touch_surface(int A, int B, double margin, std::vector<Point>& out) const;
   void touch_plane(int A, int B, double margin, std::vector<Point>& out) const;
+  void touch_solids(int A, int B, double margin, std::vector<Point>& out) const;
+  bool as_hulls(int A, int B) const {
+    return stands_as_hulls(shapes[at(A)].shape, shapes[at(B)].shape);
+  }
+  bool lacks_hulls(int A, int B) const {
+    return is_surface(shapes[at(A)].shape.kind) && is_surface(shapes[at(B)].shape.kind) &&
+           !as_hulls(A, B) && !as_hulls(B, A);
+  }
   bool wanted(int A, int B) const {
     return rule.may_meet(shapes[at(A)].object, shapes[at(B)].object);
   }
@@ -84,10 +94,11 @@ void Detector::Self::check() const {
     if (!is_convex(shapes[at(i)].shape.kind)) other.push_back(i);
   for (const int i : other)
     for (const int j : other)
-      if (i < j && wanted(i, j) && !can_meet(shapes[at(i)].shape.kind, shapes[at(j)].shape.kind))
+      if (i < j && wanted(i, j) &&
+          (!can_meet(shapes[at(i)].shape.kind, shapes[at(j)].shape.kind) || lacks_hulls(i, j)))
         throw std::invalid_argument(fmt::format(
             "shapes {} ({}) and {} ({}) may meet, but contact is found between pairs "
-            "of which one is convex",
+            "of which one is convex, or a mesh that has hulls",
             i, name_of(shapes[at(i)].shape.kind), j, name_of(shapes[at(j)].shape.kind)));
 }
 
@@ -145,7 +156,11 @@ void Detector::Self::touch_plane(int A, int B, double margin, std::vector<Point>
 void Detector::Self::touch_surface(int A, int B, double margin, std::vector<Point>& out) const {
   const std::size_t before = out.size();
   const Pose X_AB = inverse(X[at(A)]) * X[at(B)];
-  contact::touch_surface(shapes[at(A)].shape, X_AB, convex[at(B)], local[at(B)], margin, out);
+  const Shape &surface = shapes[at(A)].shape, &shape = shapes[at(B)].shape;
+  if (stands_as_hulls(shape, surface))
+    touch_hulls(surface, X_AB, *shape.mesh->hulls, margin, out);
+  else
+    contact::touch_surface(surface, X_AB, convex[at(B)], local[at(B)], margin, out);
   const Mat3& R = X[at(A)].R;
   for (std::size_t i = before; i < out.size(); ++i) {
     out[i].p_A = R * out[i].p_A;
@@ -154,12 +169,25 @@ void Detector::Self::touch_surface(int A, int B, double margin, std::vector<Poin
   }
 }
 
+/// Convex shapes, or meshes as their hulls; from A's origin.
+void Detector::Self::touch_solids(int A, int B, double margin, std::vector<Point>& out) const {
+  const Vec3 p_AB = X[at(B)].p - X[at(A)].p;
+  if (as_hulls(A, B)) {
+    const auto &a = *shapes[at(A)].shape.mesh->hulls, &b = *shapes[at(B)].shape.mesh->hulls;
+    return touch_hulls(a, {Vec3::Zero(), X[at(A)].R}, b, {p_AB, X[at(B)].R}, margin, out);
+  }
+  Convex a = convex[at(A)], b = convex[at(B)];
+  a.X.p.setZero();
+  b.X.p = p_AB;
+  touch(a, b, margin, out);
+}
+
 void Detector::Self::touch_pair(int A, int B, double margin, std::vector<Point>& out) const {
   const std::size_t before = out.size();
   const bool plane_A = is_unbounded(shapes[at(A)].shape.kind);
   const bool plane_B = is_unbounded(shapes[at(B)].shape.kind);
-  const bool surface_A = is_surface(shapes[at(A)].shape.kind);
-  const bool surface_B = is_surface(shapes[at(B)].shape.kind);
+  const bool surface_A = is_surface(shapes[at(A)].shape.kind) && !as_hulls(A, B);
+  const bool surface_B = is_surface(shapes[at(B)].shape.kind) && !as_hulls(B, A);
   const bool seen_from_B = plane_A || (surface_A && !plane_B);
   const Vec3 origin = seen_from_B ? X[at(B)].p : X[at(A)].p;
   if (plane_A) {
@@ -173,10 +201,7 @@ void Detector::Self::touch_pair(int A, int B, double margin, std::vector<Point>&
   } else if (surface_A) {
     touch_surface(A, B, margin, out);
   } else {
-    Convex a = convex[at(A)], b = convex[at(B)];
-    a.X.p.setZero();
-    b.X.p = X[at(B)].p - X[at(A)].p;
-    touch(a, b, margin, out);
+    touch_solids(A, B, margin, out);
   }
   for (std::size_t i = before; i < out.size(); ++i) {
     out[i].A = A;

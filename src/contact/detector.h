@@ -21,7 +21,8 @@ struct Placed {
 /// Not to be shared between threads.
 class Detector {
  public:
-  /// Throws std::invalid_argument where two shapes may meet that cannot (can_meet).
+  /// Throws std::invalid_argument where two shapes may meet that cannot (can_meet), or two surfaces
+  /// of which none has hulls.
   Detector(std::vector<Placed> shapes, PairRule rule);
   ~Detector();
   Detector(Detector&&) noexcept;

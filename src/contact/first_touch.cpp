@@ -5,6 +5,7 @@
 
 #include "contact/convex.h"
 #include "contact/gjk.h"
+#include "contact/mesh_hulls.h"
 #include "contact/narrow.h"
 #include "contact/surface.h"
 #include "contact/trimesh.h"
@@ -160,6 +161,27 @@ std::optional<double> touch_mesh(const Trimesh& mesh, const Moving& A, const Con
   return first;
 }
 
+/// B is a mesh that stands as its hulls, as A may be.
+std::optional<double> touch_parts(const Moving& A, const Moving& B, double accuracy,
+                                  WayEffort* effort) {
+  std::optional<double> first;
+  for (const HullPart& part : B.shape.mesh->hulls->parts) {
+    const Moving one{part.shape, B.from, B.to};
+    const auto t = stands_as_hulls(A.shape, B.shape) ? touch_parts(one, A, accuracy, effort)
+                                                     : first_touch(A, one, accuracy, effort);
+    if (t && (!first || *t < *first)) first = t;
+  }
+  return first;
+}
+
+/// From where A lies.
+void touch_hulls_at(const Moving& A, const Pose& X_A, const Moving& B, const Pose& X_B,
+                    double margin, std::vector<Point>& out) {
+  touch_hulls(*A.shape.mesh->hulls, {Vec3::Zero(), X_A.R}, *B.shape.mesh->hulls,
+              {X_B.p - X_A.p, X_B.R}, margin, out);
+  sort_by_feature(out, 0);
+}
+
 /// From where A lies.
 void touch_convex_at(const Moving& A, const Pose& X_A, const Moving& B, const Pose& X_B,
                      double margin, std::vector<Point>& out) {
@@ -173,7 +195,11 @@ void touch_convex_at(const Moving& A, const Pose& X_A, const Moving& B, const Po
 /// From where B lies.
 void touch_surface_at(const Moving& A, const Pose& X_A, const Moving& B, const Pose& X_B,
                       double margin, std::vector<Point>& out) {
-  touch_surface(A.shape, inverse(X_A) * X_B, convex_of(B.shape), bounds(B.shape), margin, out);
+  const Pose X_AB = inverse(X_A) * X_B;
+  if (stands_as_hulls(B.shape, A.shape))
+    touch_hulls(A.shape, X_AB, *B.shape.mesh->hulls, margin, out);
+  else
+    touch_surface(A.shape, X_AB, convex_of(B.shape), bounds(B.shape), margin, out);
   sort_by_feature(out, 0);
   for (Point& p : out) {
     p.p_A = X_A.R * p.p_A;
@@ -195,7 +221,10 @@ Pose pose_at(const Moving& m, double t) { return Way(m).at(t); }
 
 std::vector<Point> touch_on_way(const Moving& A, const Moving& B, double accuracy) {
   std::vector<Point> out;
-  if (!is_convex(B.shape.kind)) {
+  const bool hulls_A = stands_as_hulls(A.shape, B.shape),
+             hulls_B = stands_as_hulls(B.shape, A.shape);
+  if (!is_convex(B.shape.kind) && !hulls_B) {
+    if (!is_convex(A.shape.kind) && !hulls_A) return out;
     out = touch_on_way(B, A, accuracy);
     for (Point& p : out) p = swapped(p);
     return out;
@@ -206,6 +235,8 @@ std::vector<Point> touch_on_way(const Moving& A, const Moving& B, double accurac
   Vec3 origin = X_A.p;
   if (is_convex(A.shape.kind)) {
     touch_convex_at(A, X_A, B, X_B, 2 * accuracy, out);
+  } else if (hulls_A) {
+    touch_hulls_at(A, X_A, B, X_B, 2 * accuracy + (1 - *t) * goes_by(A, B), out);
   } else {
     touch_surface_at(A, X_A, B, X_B, 2 * accuracy + (1 - *t) * goes_by(A, B), out);
     origin = X_B.p;
@@ -226,6 +257,7 @@ std::optional<double> first_touch(const Moving& A, const Moving& B, double accur
     return m.shape.kind == Shape::Kind::plane || m.shape.kind == Shape::Kind::half_space;
   };
   if (is_plane(A)) return touch_plane(A, B, accuracy);
+  if (stands_as_hulls(B.shape, A.shape)) return touch_parts(A, B, accuracy, effort);
   if (is_plane(B) || !is_convex(B.shape.kind)) return first_touch(B, A, accuracy, effort);
   const Convex b = convex_of(B.shape);
   switch (A.shape.kind) {

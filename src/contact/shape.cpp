@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "contact/hull.h"
+#include "contact/mesh_hulls.h"
 #include "contact/trimesh.h"
 #include "math/index.h"
 
@@ -56,6 +57,7 @@ bool can_meet(Shape::Kind a, Shape::Kind b) {
     return k == Shape::Kind::plane || k == Shape::Kind::half_space;
   };
   if (is_convex(a) || is_convex(b)) return true;
+  if (is_surface(a) && is_surface(b)) return a == Shape::Kind::mesh || b == Shape::Kind::mesh;
   return (a == Shape::Kind::mesh && is_plane(b)) || (b == Shape::Kind::mesh && is_plane(a));
 }
 
@@ -77,7 +79,7 @@ Extent extent(const Shape& shape) {
     case Shape::Kind::hull:
       return {reach_of(shape.hull->vertices), thickness(*shape.hull)};
     case Shape::Kind::mesh:
-      return {reach_of(shape.mesh->vertices), 0};
+      return {reach_of(shape.mesh->vertices), shape.mesh->hulls ? shape.mesh->hulls->least : 0};
     case Shape::Kind::grid:
       return {reach_of(shape.grid->surface.vertices), 0};
     default:

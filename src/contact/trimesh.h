@@ -12,6 +12,8 @@
 
 namespace trammel::contact {
 
+struct MeshHulls;
+
 /// A surface of triangles; solid is what is behind them. Coplanar neighbours form patches: edges
 /// and corners within a patch are nothing that touches.
 struct Trimesh {
@@ -33,6 +35,7 @@ struct Trimesh {
   std::vector<char> inner;               // of vertices: within a patch
   std::vector<Node> nodes;
   std::vector<int> order;
+  std::shared_ptr<const MeshHulls> hulls;  // of the solid within; null: it meets no surface
 
   /// f(triangle) of those whose boxes may overlap this one.
   template <class F>

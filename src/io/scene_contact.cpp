@@ -38,6 +38,7 @@ std::optional<model::ContactSpec> touching_shape(const Value& v, SceneFiles& fil
     out.kind = shape == "hull" ? Kind::hull : Kind::mesh;
     out.mesh = surface_of(v[shape], files, findings);
     if (!out.mesh) return {};
+    if (shape == "mesh") out.accuracy = v["accuracy"].number;
     out.X_BS = {v["position"].vec(), orientation_of(v["orientation"], findings)};
     return out;
   }

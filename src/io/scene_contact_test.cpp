@@ -39,6 +39,14 @@ const std::string kBox =
     "[[body]]\nname = \"box\"\nmass = 1\nbox = [1, 1, 1]\nposition = [0, 0, 2]\n";
 const std::string kTouch = "[[body.contact]]\n";
 
+TEST(SceneContact, AccuracyOfAMesh) {
+  const std::string mesh =
+      "[[obstacle]]\nmesh = {vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], faces = "
+      "[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]}\n";
+  EXPECT_EQ(contacts(loaded(mesh)).shapes[0].hull_accuracy, 0.01);
+  EXPECT_EQ(contacts(loaded(mesh + "accuracy = \"5 %\"\n")).shapes[0].hull_accuracy, 0.05);
+}
+
 TEST(SceneContact, ShapesOfEveryKind) {
   const LoadedScene scene = loaded(
       kBox + "[[body.contact]]\nbox = [1, 2, \"30 cm\"]\nposition = [1, 0, 0]\n" +
@@ -214,7 +222,7 @@ TEST(SceneContact, TheScenesOfTheManualLoad) {
     at += fence.size() + kHead.size();
     EXPECT_TRUE(contacts(loaded(text.substr(at, text.find("```", at) - at))).any());
   }
-  EXPECT_EQ(n, 3);
+  EXPECT_EQ(n, 4);
 }
 
 struct Mistake {

@@ -73,6 +73,13 @@ std::vector<Table> touching_tables(const std::vector<Key>& first, const char* fr
                     {name, name_of(Refers::words), "", "or its file, in metres"});
     return out;
   };
+  const auto mesh_of = [&](const char* doc) {
+    Table out = surface_of("mesh", doc);
+    out.keys.push_back({"accuracy", above(0, quantity(kRatio)), "1 %",
+                        "how far its hulls may be off it where it meets meshes or heights, as a "
+                        "share of the diagonal of the box about it"});
+    return out;
+  };
   const auto endless = [&](const char* name, const char* doc) {
     Key at = position;
     at.doc = std::string("a point of its surface, in ") + frame;
@@ -90,7 +97,7 @@ std::vector<Table> touching_tables(const std::vector<Key>& first, const char* fr
           shape("capsule", table(round_family()), ""),
           shape("ellipsoid", vector(kLength), "its radii along its axes"),
           surface_of("hull", "a convex mesh"),
-          surface_of("mesh", "a mesh that need not be convex"),
+          mesh_of("a mesh that need not be convex"),
           shape("heights", table(heights_family()), "a field, filled below"),
           endless("half_space", "all that lies against this direction, which points out of it"),
           endless("plane", "a surface across this direction, which pushes to both sides")};

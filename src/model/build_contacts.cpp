@@ -13,6 +13,7 @@
 #include "math/rotation.h"
 #include "model/build_bodies.h"
 #include "model/check.h"
+#include "model/mesh_meetings.h"
 #include "units/nearest.h"
 
 namespace trammel::model {
@@ -21,6 +22,8 @@ namespace {
 
 using ContactKind = ContactSpec::Kind;
 using SolidKind = Solid::Kind;
+
+constexpr double kLeastAccuracy = 1e-3;  // of hulls: what is finer takes minutes to find
 
 std::string given_path(const std::string& own, const std::string& list, std::size_t i) {
   return own.empty() ? fmt::format("{}[{}]", list, i) : own;
@@ -236,6 +239,9 @@ class Shapes {
     for (const body::MeshFault& fault : body::faults(*s.mesh))
       return (fault.face < 0 ? "" : fmt::format("face {}: ", fault.face)) + fault.text;
     if (s.kind == ContactKind::hull) return wrong_hull(*s.mesh);
+    if (!(s.accuracy >= kLeastAccuracy && s.accuracy <= 0.5))
+      return fmt::format("an accuracy of {:.3g} is not between {} and 0.5 of its size", s.accuracy,
+                         kLeastAccuracy);
     const std::string fault = contact::trimesh_of(*s.mesh).fault;
     return fault.empty() ? "" : "its mesh " + fault;
   }
@@ -262,7 +268,7 @@ class Shapes {
     if (d_.problems.size() > before || material < 0) return;
     const Mat3 R = to_axis(s);
     ContactShape out{g.object, s.X_BS, shape_of(s), material, R.transpose() * s.surface_velocity,
-                     s.name,   g.path};
+                     s.name,   g.path, s.accuracy};
     out.X_OS = {s.X_BS.p - d_.model.objects[at(g.object)].com, s.X_BS.R * R};
     d_.model.contacts.shapes.push_back(std::move(out));
   }
@@ -488,27 +494,6 @@ void check_touching(Draft& d, const Pairs& touching, const Pairs& apart, const P
                                    named(p)));
 }
 
-/// Complains of two shapes that may come together and that nothing is known to find points of.
-void check_meetings(Draft& d) {
-  const std::vector<ContactShape>& all = d.model.contacts.shapes;
-  std::vector<std::size_t> hard;
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (!contact::is_convex(all[i].shape.kind)) hard.push_back(i);
-  if (hard.empty()) return;
-  const contact::PairRule rule = pair_rule(d.model);
-  for (std::size_t i = 0; i < hard.size(); ++i)
-    for (std::size_t k = i + 1; k < hard.size(); ++k) {
-      const ContactShape &a = all[hard[i]], &b = all[hard[k]];
-      if (!rule.may_meet(a.object, b.object) || contact::can_meet(a.shape.kind, b.shape.kind))
-        continue;
-      return d.complain(
-          b.path, fmt::format("a {} of '{}' and a {} of '{}' may come together, and do not see "
-                              "each other: one of them must be of convex shapes, or say no_contact",
-                              contact::name_of(a.shape.kind), d.model.objects[at(a.object)].name,
-                              contact::name_of(b.shape.kind), d.model.objects[at(b.object)].name));
-    }
-}
-
 }  // namespace
 
 void Draft::pair_contacts(const ContactSpecs& specs) {
@@ -529,7 +514,7 @@ void Draft::pair_contacts(const ContactSpecs& specs) {
   all.insert(all.end(), apart.begin(), apart.end());
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
-  check_meetings(*this);
+  let_meshes_meet(*this);
 }
 
 }  // namespace trammel::model

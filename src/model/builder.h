@@ -55,6 +55,9 @@ struct ContactSpec {
   Solid solid = {};
   Pose X_BS = {};
   std::shared_ptr<const body::Mesh> mesh = {};
+  /// How far the hulls may be off a `mesh` where it meets meshes and heights, as a share of the
+  /// diagonal of the box about it.
+  double accuracy = kHullAccuracy;
   std::shared_ptr<const Heights> heights = {};
   std::string material = {};             // empty: that of the body, else "default"
   Vec3 surface_velocity = Vec3::Zero();  // of a belt around it, in the axes of X_BS [m/s]

@@ -25,6 +25,10 @@ struct ContactLaw {
   bool poisson = false;    // restitution is of impulses, by Poisson, instead of speeds, by Newton
 };
 
+/// How far hulls that stand for a mesh may be off it unless the scene says otherwise, as a share of
+/// the diagonal of the box about it.
+inline constexpr double kHullAccuracy = 0.01;
+
 struct ContactShape {
   int object = 0;
   Pose X_OS;  // on the object, whose origin is its centre of mass
@@ -32,6 +36,7 @@ struct ContactShape {
   int material = 0;
   Vec3 surface_velocity = Vec3::Zero();  // of the surface on its body, in the axes of S [m/s]
   std::string name, path;
+  double hull_accuracy = kHullAccuracy;
 };
 
 struct ContactScene {

@@ -7,7 +7,9 @@
 
 #include "constraint/contact/motion.h"
 #include "contact/first_touch.h"
+#include "contact/mesh_hulls.h"
 #include "contact/surface.h"
+#include "contact/trimesh.h"
 #include "law/constraint_spec.h"
 #include "math/brief.h"
 
@@ -113,7 +115,21 @@ bool look_along(const Look& look, const contact::Detector& detector,
 /// In the axes of the surface.
 Vec3 middle_of(const ContactSurfaces& s, const model::KinematicsCache& at_, const Side& side) {
   const Pose X = inverse(pose_of(s, side.surface, at_)) * pose_of(s, side.shape, at_);
-  return X.p + X.R * contact::bounds(s.shape(side.shape).shape).middle;
+  const contact::Shape& shape = s.shape(side.shape).shape;
+  if (!contact::stands_as_hulls(shape, s.shape(side.surface).shape))
+    return X.p + X.R * contact::bounds(shape).middle;
+  return X.p + X.R * shape.mesh->hulls->parts[at(side.part)].bounds.middle;
+}
+
+void add_sides(const ContactSurfaces& s, const model::KinematicsCache& at_, int surface, int shape,
+               std::vector<Side>& out) {
+  const contact::Shape &met = s.shape(surface).shape, &meets = s.shape(shape).shape;
+  const int parts = contact::stands_as_hulls(meets, met) ? count(meets.mesh->hulls->parts) : 1;
+  for (int part = 0; part < parts; ++part) {
+    Side side{surface, shape, part, Vec3::Zero()};
+    side.middle = middle_of(s, at_, side);
+    out.push_back(side);
+  }
 }
 }  // namespace
 
@@ -160,12 +176,11 @@ void sides_of(const ContactSurfaces& s, const model::KinematicsCache& at_, const
   out.clear();
   for (std::size_t k = 0; k + 1 < set.pair.size(); ++k) {
     const contact::Point& p = set.points[at(set.pair[k])];
-    const bool first = contact::is_surface(s.shape(p.A).shape.kind);
-    if (!first && !contact::is_surface(s.shape(p.B).shape.kind)) continue;
-    if (is_unbounded(s.shape(first ? p.B : p.A).shape)) continue;
-    Side side{first ? p.A : p.B, first ? p.B : p.A, Vec3::Zero()};
-    side.middle = middle_of(s, at_, side);
-    out.push_back(side);
+    const contact::Shape &a = s.shape(p.A).shape, &b = s.shape(p.B).shape;
+    const bool first = contact::is_surface(a.kind) && !contact::stands_as_hulls(a, b);
+    if (!first && (!contact::is_surface(b.kind) || contact::stands_as_hulls(b, a))) continue;
+    if (is_unbounded(first ? b : a)) continue;
+    add_sides(s, at_, first ? p.A : p.B, first ? p.B : p.A, out);
   }
 }
 

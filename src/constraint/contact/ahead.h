@@ -27,8 +27,10 @@ void let_pass(double h, const ContactSurfaces& s, const model::KinematicsCache& 
 /// Where shapes stand that have points with surfaces.
 struct Side {
   int surface, shape;
-  Vec3 middle;  // of the shape, in the axes of the surface
+  int part;     // of a mesh that stands as its hulls; else 0
+  Vec3 middle;  // of the shape or its part, in the axes of the surface
 };
+/// Two meshes that both stand as their hulls have none.
 void sides_of(const ContactSurfaces& s, const model::KinematicsCache& at, const PointSet& set,
               std::vector<Side>& out);
 /// Which of them has passed through its surface with its middle, at an instant h later, as a
