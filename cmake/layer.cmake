@@ -28,11 +28,11 @@ function(discover_tests target prefix shards)
       ENVIRONMENT "GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${i}" TIMEOUT 1800 COST ${shards})
   endforeach()
   discover(Slow*:*/Slow* LABELS slow TIMEOUT 1800)
-  discover(Full*:*/Full* LABELS full TIMEOUT 3600)
+  discover(Full*:*/Full* LABELS full TIMEOUT 14400)
 endfunction()
 
 macro(discover filter)
-  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${prefix}.
+  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST TEST_PREFIX ${prefix}. NO_PRETTY_VALUES
                        TEST_FILTER ${filter} PROPERTIES ${ARGN})
 endmacro()
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -35,22 +36,32 @@ bool excused(const fs::path& scene) {
   return contents(scene).find("\n# `trammel verify --full`: ") != std::string::npos;
 }
 
+/// 'systems_train' of scenes/systems/train.toml.
+std::string name_of(const testing::TestParamInfo<fs::path>& scene) {
+  fs::path of = fs::relative(scene.param, TRAMMEL_SOURCE_DIR "/scenes").replace_extension();
+  std::string name = of.string();
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  return name;
+}
+
 }  // namespace
 
-TEST(FullVerifyCommand, EveryShippedSceneOverItsWholeDuration) {
-  const std::vector<fs::path> scenes = shipped();
-  EXPECT_GT(scenes.size(), 60u);
-  for (const fs::path& scene : scenes) {
-    testing::internal::CaptureStdout();
-    testing::internal::CaptureStderr();
-    const std::vector<std::string> arguments{"verify", scene.string(), "--full"};
-    const int code = program(arguments);
-    std::fflush(stdout);
-    const std::string err = testing::internal::GetCapturedStderr(),
-                      out = testing::internal::GetCapturedStdout();
-    EXPECT_EQ(code == kDone, !excused(scene)) << scene << " ends with " << code << "\n"
-                                              << out << err;
-  }
+class FullVerifyCommand : public testing::TestWithParam<fs::path> {};
+
+/// A scene a test: each has a time and a verdict of its own, and they run beside each other.
+TEST_P(FullVerifyCommand, AgreesOverTheWholeDurationOrSaysWhy) {
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  const std::vector<std::string> arguments{"verify", GetParam().string(), "--full"};
+  const int code = program(arguments);
+  std::fflush(stdout);
+  const std::string err = testing::internal::GetCapturedStderr(),
+                    out = testing::internal::GetCapturedStdout();
+  EXPECT_EQ(code == kDone, !excused(GetParam())) << "ends with " << code << "\n" << out << err;
 }
+INSTANTIATE_TEST_SUITE_P(Scenes, FullVerifyCommand, testing::ValuesIn(shipped()), name_of);
+
+TEST(FullVerifyCommands, FindTheShippedScenes) { EXPECT_GT(shipped().size(), 60u); }
 
 }  // namespace trammel::cli::verify_scenes_test

@@ -148,7 +148,7 @@ void add_energy(const model::Built& built, const Settings& own, Methods& out) {
   if (!asked) return;
   if (own.joint_stiffness < 0)
     add_energy_method(built, own, "as published", !sharp, out);
-  else if (std::isfinite(own.joint_stiffness) && !built.model->joints.empty())
+  else if (std::isfinite(own.joint_stiffness) && !built.model->rows.empty())
     add_energy_method(built, own, "soft joints", true, out);
 }
 

@@ -225,6 +225,21 @@ TEST(Verify, WhatIsSmoothedTendsToWhatIsSharp) {
   EXPECT_NEAR(r.series[2].error.back().length, 1e-3 * std::atanh(0.5) * 0.5, 1e-5);
 }
 
+// A joint that holds nothing has no row to be soft.
+TEST(Verify, SoftJointsWithoutRowsAreNoSeriesOfTheirOwn) {
+  model::Builder b;
+  b.add_body(box("block", {0.3, 0, 0}));
+  model::JointSpec j;
+  j.name = "loose";
+  j.type = "free";
+  j.b = "block";
+  j.frame_a = j.frame_b = Pose{};
+  b.add_joint(j);
+  const Methods methods = methods_of(built(b), by_energy(0.5, 2e-3, 1e7).form);
+  ASSERT_FALSE(methods.methods.empty());
+  EXPECT_EQ(methods.methods.back().name, "energy, bdf2, rows");
+}
+
 // Stops are plastic in every formulation; composition cannot take them, and soft joints swing on.
 TEST(Verify, StopsAreCompared) {
   model::Builder b = slider();
