@@ -7,8 +7,8 @@
 #include <map>
 #include <stdexcept>
 
+#include "constraint/barrier/surfaces.h"
 #include "contact/shape.h"
-#include "form/contact_surfaces.h"
 #include "form/formulation.h"
 #include "model/constraint_specs.h"
 #include "verify/samples.h"
@@ -90,6 +90,14 @@ std::string another_mechanism(const model::Built& built, double stiffness) {
   return "";
 }
 
+/// True where a row holds a place, or keeps to one side of it: which stiff joints let go of.
+bool holds_places(const model::Built& built) {
+  const model::ConstraintSpecs specs(*built.model, built.params);
+  for (std::size_t i = 0; i < specs.size(); ++i)
+    if (specs[i].has_place()) return true;
+  return false;
+}
+
 /// Frictions and motors with bounds: by energy their forces are smoothed.
 bool smoothed(const model::Built& built) {
   const model::ConstraintSpecs specs(*built.model, built.params);
@@ -148,7 +156,7 @@ void add_energy(const model::Built& built, const Settings& own, Methods& out) {
   if (!asked) return;
   if (own.joint_stiffness < 0)
     add_energy_method(built, own, "as published", !sharp, out);
-  else if (std::isfinite(own.joint_stiffness) && !built.model->rows.empty())
+  else if (std::isfinite(own.joint_stiffness) && holds_places(built))
     add_energy_method(built, own, "soft joints", true, out);
 }
 
