@@ -5,17 +5,18 @@
 #include <algorithm>
 
 #include "bench.h"
+#include "constraint/piles/test_heap.h"
 #include "process.h"
-#include "solve/contact_test.h"
 
 namespace trammel::bench {
 
 namespace {
 
-using Method = solve::ContactOptions::Method;
+using Method = constraint::piles::ContactOptions::Method;
 
-solve::ContactEffort once(solve::ContactSystem& system, const solve::test::Heap& heap,
-                          const solve::ContactOptions& options) {
+constraint::piles::ContactEffort once(constraint::piles::ContactSystem& system,
+                                      const constraint::piles::test::Heap& heap,
+                                      const constraint::piles::ContactOptions& options) {
   std::vector<double> v = heap.v, p = heap.p;
   return system.solve(heap.targets, v, p, options);
 }
@@ -32,11 +33,11 @@ double least_time(const Options& options, const F& f) {
   return least;
 }
 
-void measure(const char* name, const solve::test::Heap& heap, const Options& options,
+void measure(const char* name, const constraint::piles::test::Heap& heap, const Options& options,
              Report& report) {
   constexpr int kFew = 10, kMany = 60;
   const int points = static_cast<int>(heap.points.size());
-  solve::ContactSystem system;
+  constraint::piles::ContactSystem system;
   system.build(heap.bodies, heap.points);
   const auto sweeps = [&](int n) {
     return least_time(options, [&] { once(system, heap, {0, n, 0, Method::sweeps}); });
@@ -56,11 +57,11 @@ void measure(const char* name, const solve::test::Heap& heap, const Options& opt
   report.keep(figure);
 }
 
-void measure_newton(const char* name, const solve::test::Heap& heap, const Options& options,
-                    Report& report) {
-  solve::ContactSystem system;
+void measure_newton(const char* name, const constraint::piles::test::Heap& heap,
+                    const Options& options, Report& report) {
+  constraint::piles::ContactSystem system;
   system.build(heap.bodies, heap.points);
-  solve::ContactEffort effort;
+  constraint::piles::ContactEffort effort;
   const double seconds = least_time(options, [&] {
     effort = once(system, heap, {1e-10, 200, 200, Method::newton});
   });
@@ -76,7 +77,7 @@ void measure_newton(const char* name, const solve::test::Heap& heap, const Optio
 }  // namespace
 
 void bench_contact(const Options& options, Report& report) {
-  using solve::test::pile;
+  using constraint::piles::test::pile;
   report.note(
       "boxes in layers, mu 0.5, falling at 1 m/s; ns a point, errors [m/s] left after sweeps");
   report.note(fmt::format("{:<14} {:>7} {:>8} {:>9} {:>9} {:>9}   1, 10, 100, 1000 sweeps",
@@ -86,9 +87,10 @@ void bench_contact(const Options& options, Report& report) {
   measure("pile 10000", pile(20, 25, 0.5, 1), options, report);
   report.note(fmt::format("{:<14} {:>7} {:>8} {:>9} {:>9} {:>9}", "newton", "bodies", "points",
                           "iterations", "ms", "error"));
-  measure_newton("box", solve::test::stack({1}), options, report);
-  measure_newton("stack", solve::test::stack(std::vector<double>(20, 1.)), options, report);
-  measure_newton("heavy on light", solve::test::stack({1, 1, 1, 1e6}), options, report);
+  measure_newton("box", constraint::piles::test::stack({1}), options, report);
+  measure_newton("stack", constraint::piles::test::stack(std::vector<double>(20, 1.)), options,
+                 report);
+  measure_newton("heavy on light", constraint::piles::test::stack({1, 1, 1, 1e6}), options, report);
   measure_newton("pile 27", pile(3, 3, 0.5, 1), options, report);
   measure_newton("pile 64", pile(4, 4, 0.5, 1), options, report);
   measure_newton("pile 216", pile(6, 6, 0.5, 1), options, report);

@@ -95,10 +95,10 @@ model::Built build(const Scene& scene) {
 }
 
 /// How many sweeps over contacts at most, and to what error [m/s]: "10", "10-1e-3".
-solve::ContactOptions sweeps(const std::string& text) {
+constraint::piles::ContactOptions sweeps(const std::string& text) {
   const std::size_t dash = text.find('-');
   const double tolerance = dash == text.npos ? 1e-8 : std::stod(text.substr(dash + 1));
-  return {tolerance, std::stoi(text), 0, solve::ContactOptions::Method::sweeps};
+  return {tolerance, std::stoi(text), 0, constraint::piles::ContactOptions::Method::sweeps};
 }
 
 form::Settings settings(const std::string& solver) {

@@ -12,24 +12,24 @@ namespace trammel::constraint {
 namespace {
 constexpr int kImpactsPerPair = 200;  // then the rest is solved at once
 
-using Targets = std::vector<solve::ContactTargets>;
+using Targets = std::vector<piles::ContactTargets>;
 
 /// The rates of the ends of a point at their bodies' velocities.
-Vec3 rate_of(const solve::ContactPoint& c, const double* v_a, const double* v_b) {
+Vec3 rate_of(const piles::ContactPoint& c, const double* v_a, const double* v_b) {
   const Vec3 v = vec3(v_b) + vec3(v_b + 3).cross(c.r_b) - vec3(v_a) - vec3(v_a + 3).cross(c.r_a);
   return {c.n.dot(v), c.t.dot(v), c.s.dot(v)};
 }
 
-void push_body(const solve::ContactBody& body, const Vec3& r, const Vec3& f, double* v) {
+void push_body(const piles::ContactBody& body, const Vec3& r, const Vec3& f, double* v) {
   vec3(v) += body.inv_mass * f;
   vec3(v + 3) += body.inv_inertia * r.cross(f);
 }
 
-Vec3 force_of(const solve::ContactPoint& c, const Vec3& p) {
+Vec3 force_of(const piles::ContactPoint& c, const Vec3& p) {
   return p[0] * c.n + p[1] * c.t + p[2] * c.s;
 }
 
-void take(const solve::ContactEffort& part, solve::ContactEffort& sum) {
+void take(const piles::ContactEffort& part, piles::ContactEffort& sum) {
   sum.merit = std::max(sum.merit, part.merit);
   sum.sweeps += part.sweeps;
   sum.newton += part.newton;
@@ -92,7 +92,7 @@ class Blow {
   }
 
   void give(const Targets& targets, VecX& p) {
-    solve::ContactOptions options;
+    piles::ContactOptions options;
     options.tolerance = tolerance_;
     take(response_.solve(targets, points_, options, p), out_.effort);
     out_.p += p;
@@ -188,12 +188,12 @@ MatX DenseImpact::operator_of(std::span<const int> points) const {
   return out;
 }
 
-solve::ContactEffort DenseImpact::solve(std::span<const solve::ContactTargets> targets,
+piles::ContactEffort DenseImpact::solve(std::span<const piles::ContactTargets> targets,
                                         std::span<const ImpactPoint> points,
-                                        const solve::ContactOptions& options, VecX& p) {
+                                        const piles::ContactOptions& options, VecX& p) {
   constexpr double kLeft = 1e-12;  // of the greatest W_nn: rows hold the point
   const double most = W_.size() > 0 ? W_.diagonal().maxCoeff() : 0;
-  std::vector<solve::ContactLaw> laws;
+  std::vector<piles::ContactLaw> laws;
   VecX q = change_;
   for (int i = 0; i < count(points); ++i) {
     laws.push_back({points[at(i)].mu, 0, 0, 0, targets[at(i)].base});
@@ -201,21 +201,21 @@ solve::ContactEffort DenseImpact::solve(std::span<const solve::ContactTargets> t
     if (!(W_(3 * i, 3 * i) > kLeft * most)) q[3 * i] = std::numeric_limits<double>::infinity();
   }
   const auto n = static_cast<std::size_t>(q.size());
-  const auto effort = solve::solve_dense(W_, {q.data(), n}, laws, {p.data(), n}, options);
+  const auto effort = piles::solve_dense(W_, {q.data(), n}, laws, {p.data(), n}, options);
   change_ += W_ * p;
   return effort;
 }
 
-BodyImpact::BodyImpact(solve::ContactSystem& system)
+BodyImpact::BodyImpact(piles::ContactSystem& system)
     : system_(system), v_(6 * system.bodies().size(), 0.) {}
 
 Vec3 BodyImpact::change(int point) const {
-  const solve::ContactPoint& c = system_.points()[at(point)];
+  const piles::ContactPoint& c = system_.points()[at(point)];
   return rate_of(c, v_.data() + 6 * c.a, v_.data() + 6 * c.b);
 }
 
 void BodyImpact::push(int point, const Vec3& p) {
-  const solve::ContactPoint& c = system_.points()[at(point)];
+  const piles::ContactPoint& c = system_.points()[at(point)];
   const Vec3 f = force_of(c, p);
   push_body(system_.bodies()[at(c.a)], c.r_a, -f, v_.data() + 6 * c.a);
   push_body(system_.bodies()[at(c.b)], c.r_b, f, v_.data() + 6 * c.b);
@@ -225,7 +225,7 @@ MatX BodyImpact::operator_of(std::span<const int> points) const {
   const int n = count(points);
   MatX out(3 * n, 3 * n);
   for (int k = 0; k < 3 * n; ++k) {
-    const solve::ContactPoint& c = system_.points()[at(points[at(k / 3)])];
+    const piles::ContactPoint& c = system_.points()[at(points[at(k / 3)])];
     const Vec3 f = force_of(c, Vec3::Unit(k % 3));
     std::array<double, 6> v_a{}, v_b{};
     push_body(system_.bodies()[at(c.a)], c.r_a, -f, v_a.data());
@@ -237,14 +237,14 @@ MatX BodyImpact::operator_of(std::span<const int> points) const {
   return out;
 }
 
-solve::ContactEffort BodyImpact::solve(std::span<const solve::ContactTargets> targets,
+piles::ContactEffort BodyImpact::solve(std::span<const piles::ContactTargets> targets,
                                        std::span<const ImpactPoint> /*points*/,
-                                       const solve::ContactOptions& options, VecX& p) {
+                                       const piles::ContactOptions& options, VecX& p) {
   std::vector<double> six(2 * static_cast<std::size_t>(p.size()), 0.);
   for (int i = 0; i < count(targets); ++i) vec3(six.data() + 6 * i) = p.segment<3>(3 * i);
-  solve::ContactOptions how = options;
+  piles::ContactOptions how = options;
   if (std::any_of(targets.begin(), targets.end(), [](const auto& t) { return t.base > 0; }))
-    how.method = solve::ContactOptions::Method::newton;
+    how.method = piles::ContactOptions::Method::newton;
   const auto effort = system_.solve(targets, v_, six, how);
   for (int i = 0; i < count(targets); ++i) p.segment<3>(3 * i) = vec3(six.data() + 6 * i);
   return effort;

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "solve/contact_system.h"
+#include "constraint/piles/system.h"
 
 /// What impacts do to points of contact: restitution by speeds (Newton) or by impulses (Poisson),
 /// of all points at once or of one pair of bodies after the other (docs/theory/contact.md,
@@ -40,9 +40,9 @@ class ImpactResponse {
   virtual MatX operator_of(std::span<const int> points) const = 0;
   /// Impulses p of all points so that rates less targets are W p + q, q what they are by now; p is
   /// a guess as it comes in, and is given.
-  virtual solve::ContactEffort solve(std::span<const solve::ContactTargets> targets,
+  virtual piles::ContactEffort solve(std::span<const piles::ContactTargets> targets,
                                      std::span<const ImpactPoint> points,
-                                     const solve::ContactOptions& options, VecX& p) = 0;
+                                     const piles::ContactOptions& options, VecX& p) = 0;
 };
 
 /// W given, 3 rows a point.
@@ -54,9 +54,9 @@ class DenseImpact : public ImpactResponse {
   void mark() override { marked_ = change_; }
   void take_back() override { change_ = marked_; }
   MatX operator_of(std::span<const int> points) const override;
-  solve::ContactEffort solve(std::span<const solve::ContactTargets> targets,
+  piles::ContactEffort solve(std::span<const piles::ContactTargets> targets,
                              std::span<const ImpactPoint> points,
-                             const solve::ContactOptions& options, VecX& p) override;
+                             const piles::ContactOptions& options, VecX& p) override;
 
  private:
   MatX W_;
@@ -67,18 +67,18 @@ class DenseImpact : public ImpactResponse {
 /// solved for at once.
 class BodyImpact : public ImpactResponse {
  public:
-  explicit BodyImpact(solve::ContactSystem& system);
+  explicit BodyImpact(piles::ContactSystem& system);
   Vec3 change(int point) const override;
   void push(int point, const Vec3& p) override;
   void mark() override { marked_ = v_; }
   void take_back() override { v_ = marked_; }
   MatX operator_of(std::span<const int> points) const override;
-  solve::ContactEffort solve(std::span<const solve::ContactTargets> targets,
+  piles::ContactEffort solve(std::span<const piles::ContactTargets> targets,
                              std::span<const ImpactPoint> points,
-                             const solve::ContactOptions& options, VecX& p) override;
+                             const piles::ContactOptions& options, VecX& p) override;
 
  private:
-  solve::ContactSystem& system_;
+  piles::ContactSystem& system_;
   std::vector<double> v_, marked_;
 };
 
@@ -86,7 +86,7 @@ struct ImpactResult {
   VecX p;             // impulses, 3 a point
   int impacts = 0;    // one after the other
   bool ended = true;  // false: there were too many, the rest was solved at once
-  solve::ContactEffort effort;
+  piles::ContactEffort effort;
 };
 
 /// Impulses of an impact. What comes in no faster than `least` does not strike where pairs do by

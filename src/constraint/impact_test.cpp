@@ -159,12 +159,12 @@ TEST(Impact, WithoutEndIsEndedAtOnce) {
 
 // Bodies and their dense operator say the same.
 TEST(Impact, OfBodiesIsThatOfTheirOperator) {
-  solve::ContactSystem system;
-  std::vector<solve::ContactBody> bodies(4);
-  std::vector<solve::ContactPoint> between;
+  piles::ContactSystem system;
+  std::vector<piles::ContactBody> bodies(4);
+  std::vector<piles::ContactPoint> between;
   for (int i = 0; i < 3; ++i) {
     bodies[at(i)] = {1. / (1 + i), Mat3(Vec3(2, 3, 4).asDiagonal())};
-    solve::ContactPoint c;
+    piles::ContactPoint c;
     c.a = i == 2 ? 3 : i;
     c.b = i == 2 ? 2 : i + 1;
     c.n = Vec3::UnitX(), c.t = Vec3::UnitY(), c.s = Vec3::UnitZ();

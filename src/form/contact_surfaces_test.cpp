@@ -1,6 +1,5 @@
 // Contact shapes of a mechanism under the energy formulation.
-#include "form/contact_surfaces.h"
-
+#include "constraint/barrier/surfaces.h"
 #include "form/test_contact.h"
 
 namespace trammel::form::contact_surfaces_test {
@@ -162,7 +161,7 @@ TEST(ContactSurfaces, WhatTouchesAtTheStartIsTold) {
     b.add_body(body_of("high", {Solid::Kind::box, Vec3(0.2, 0.2, 0.2)}, {0.05, 0, z + 0.2}, true));
     b.add_body(body_of("off", {Solid::Kind::box, Vec3(0.2, 0.2, 0.2)}, {0.5, 0, 0.3}, true));
     const model::Built it = built(b);
-    const auto wrong = touching_at_start(*it.model, it.params, it.state);
+    const auto wrong = constraint::touching_at_start(*it.model, it.params, it.state);
     EXPECT_EQ(wrong.size(), z > 0.1 ? 1u : 2u) << z;
     EXPECT_NE(wrong.back().text.find("touch or overlap at the start"), std::string::npos);
   }
@@ -175,7 +174,9 @@ TEST(ContactSurfaces, WhatStartsWithinAnotherIsTold) {
     b.add_body(body_of("nut", {Solid::Kind::box, Vec3(0.1, 0.1, 0.1)}, {x, 0, 0.5}, true));
     b.add_body(body_of("shell", {Solid::Kind::box, Vec3(0.5, 0.4, 0.3)}, {0, 0, 0.5}, true));
     const model::Built it = built(b);
-    EXPECT_EQ(touching_at_start(*it.model, it.params, it.state).size(), x == 0 ? 1u : 0u) << x;
+    EXPECT_EQ(constraint::touching_at_start(*it.model, it.params, it.state).size(),
+              x == 0 ? 1u : 0u)
+        << x;
   }
 }
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "constraint/rows.h"
-#include "form/energy_contact_points.h"
 #include "form/energy_dampers.h"
+#include "form/energy_meetings.h"
 #include "math/index.h"
 #include "model/ledger.h"
 #include "solve/product.h"
@@ -72,7 +72,7 @@ void Energy::step(model::State& state, double h, StepReport& report) {
   const bool strikes = met || (found && energy::closes(mechanism_, problem_, forces_.lambda)),
              held = strikes && energy::hold_struck(mechanism_, now_, forces_.lambda, problem_);
   if (found &&
-      (held || (problem_.aim.two_steps && (strikes || energy::newly_close(work_.contact)))))
+      (held || (problem_.aim.two_steps && (strikes || constraint::newly_close(work_.contact)))))
     found = solve(false);  // the state before an impact says nothing about the motion after it
   if (!found) {
     report.status = Status::failed;
@@ -84,10 +84,10 @@ void Energy::step(model::State& state, double h, StepReport& report) {
   report.about.clear();
   energy::Impact impact =
       energy::impact_of(mechanism_, problem_, state.energy, met, forces_.lambda);
-  impact.acts |= energy::newly_close(work_.contact);
-  report.distance = energy::least_distance(work_.contact);
+  impact.acts |= constraint::newly_close(work_.contact);
+  report.distance = constraint::least_distance(work_.contact);
   energy::report_impacts(mechanism_, problem_, now_, impact, forces_.lambda, state.t + h, report);
-  if (energy::newly_close(work_.contact)) {
+  if (constraint::newly_close(work_.contact)) {
     model::KinematicsCache start = now_.at;
     mechanism_.kin->rates(state.q.data(), now_.u.data(), start);
     const double pull = vec3(mechanism_.params->values.data() + model::kGravityParam).norm();
@@ -132,7 +132,7 @@ void Energy::finish(const model::State& state, double h) {
   kin.jacobians(problem_.flags, trial_.at);
   energy::take_reactions(mechanism_, problem_, trial_, forces_.lambda, reactions_);
   contact_forces_ = energy::contact_forces(mechanism_, trial_.at, work_.contact);
-  points_ = energy::contact_points(mechanism_, trial_.at.T_WO, work_.contact);
+  points_ = constraint::contact_points(trial_.at.T_WO, work_.contact);
   if (!reactions_.wrenches.empty()) {
     std::vector<double>& to = reactions_.wrenches;
     const std::vector<double>& touching = contact_forces_.wrenches;

@@ -51,7 +51,7 @@ OnBlocks on_blocks(const Mechanism& m, const Trial& trial, const BlockCholesky& 
   return out;
 }
 
-void add_term(const OnBlocks& t, double k, ContactFactor& factor) {
+void add_term(const OnBlocks& t, double k, solve::SparseCholesky& factor) {
   for (int s = 0; s < 2; ++s)
     if (t.block[s] >= 0) factor.add(t.block[s], t.block[s], k, t.z(s), t.z(s));
   if (t.block[0] >= 0 && t.block[1] >= 0) factor.add(t.block[0], t.block[1], k, t.z(0), t.z(1));
@@ -88,7 +88,7 @@ double along(const Mechanism& m, const OnBlocks& t, const double* z) {
 }
 
 /// Adds what the blocks have left out of the second derivative: a pushed body buckles.
-void add_left_out(const Mechanism& m, const Linearisation& linear, ContactFactor& factor) {
+void add_left_out(const Mechanism& m, const Linearisation& linear, solve::SparseCholesky& factor) {
   for (std::size_t o = 0; o < linear.left_out.size(); ++o) {
     const model::Object& object = m.model->objects[o];
     if (object.block < 0 || linear.left_out[o].isZero(0)) continue;
@@ -131,7 +131,7 @@ std::vector<double> compliances(const Mechanism& m, const Linearisation& linear,
 }
 
 void add_rows(const Mechanism& m, const Linearisation& linear, const SystemRows& rows,
-              const std::vector<double>& compliance, ContactFactor& factor) {
+              const std::vector<double>& compliance, solve::SparseCholesky& factor) {
   for (const auto& g : m.graph.groups)
     for (int r = 0; r < g.m; ++r) {
       const auto row = at(g.row + r);
@@ -168,7 +168,8 @@ bool factor_all(const Mechanism& m, const Linearisation& linear, const Trial& tr
 /// Solves for z and the forces of the rows; returns by how much rows that hold are still missed.
 double solve_rows(const Mechanism& m, const Linearisation& linear, const SystemRows& rows,
                   const std::vector<double>& compliance, const std::vector<StiffGuard>& guards,
-                  const ContactFactor& factor, std::vector<double>& lambda, NewtonStep& step) {
+                  const solve::SparseCholesky& factor, std::vector<double>& lambda,
+                  NewtonStep& step) {
   const std::size_t n = rows.r.size();
   std::vector<double> pull(n, 0), at_z(n, 0);
   VecX z(static_cast<Eigen::Index>(linear.scaled.size()));
@@ -202,7 +203,7 @@ void add_contact_gradient(const Mechanism& m, const Trial& trial, const Contact&
                           std::vector<double>& gradient, std::vector<body::Covector>& pulls) {
   std::vector<body::Covector> covectors(pulls.size());
   add_barrier_covectors(c, covectors);
-  add_friction_covectors(m, trial.at.T_WO, c, covectors);
+  add_friction_covectors(trial.at.T_WO, c, covectors);
   for (std::size_t o = 0; o < covectors.size(); ++o) {
     const model::Object& object = m.model->objects[o];
     if (object.block < 0) continue;
@@ -212,9 +213,8 @@ void add_contact_gradient(const Mechanism& m, const Trial& trial, const Contact&
   }
 }
 
-void begin_contact_step(const Mechanism& m, const Trial& trial, const Contact& c, bool whole,
-                        ContactSystem& system) {
-  system.terms = curvature_terms(m, trial.at.T_WO, c);
+void begin_contact_step(const Trial& trial, const Contact& c, bool whole, ContactSystem& system) {
+  system.terms = curvature_terms(trial.at.T_WO, c);
   system.guards.clear();
   system.level = whole ? 0 : std::size(kShifts);
 }

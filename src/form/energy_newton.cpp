@@ -233,7 +233,7 @@ bool linearise(const Mechanism& m, const Problem& problem, const Past& past,
   if (!m.taken.empty())
     add_flat_rows(m, problem, trial.rows, trial.slope, trial.at.J, out.flat, out.gradient);
   if (contact.any()) {
-    take_close(m, trial.at.T_WO, contact);
+    take_close(trial.at.T_WO, contact);
     add_contact_gradient(m, trial, contact, out.gradient, out.pulls);
   }
   const bool good = factor_blocks(m, a, trial, out.loads, out.pulls, out.gradient, out.cholesky,
@@ -317,7 +317,7 @@ void set_out_on(const Mechanism& m, const Trial& trial, double part, Workspace& 
 /// are kept apart by it, instead of cutting the step of all.
 bool solve_and_set_out(const Mechanism& m, const Trial& trial, bool near, int rounds,
                        Multipliers& forces, Workspace& work, Minimum& out) {
-  begin_contact_step(m, trial, work.contact, near, work.touching);
+  begin_contact_step(trial, work.contact, near, work.touching);
   for (int k = 0; k < rounds; ++k) {
     if (!solve_contact_step(m, work.linear, trial, work.touching, forces, work.newton, out))
       return false;
@@ -327,8 +327,7 @@ bool solve_and_set_out(const Mechanism& m, const Trial& trial, bool near, int ro
         m, trial,
         longest_part_in_contact(m, trial, work.contact, work.newton.dq, saddle ? kOnwards : 1),
         work);
-    if (work.contact.hits.empty() ||
-        !add_guards(m, trial.at.T_WO, work.contact, work.touching.guards))
+    if (work.contact.hits.empty() || !add_guards(trial.at.T_WO, work.contact, work.touching.guards))
       break;
   }
   return true;
@@ -350,7 +349,7 @@ bool without_guards(const Mechanism& m, const Problem& problem, const Past& past
   if (work.touching.guards.empty()) return false;
   trial.q = work.q_base;
   if (!evaluate(m, problem, trial)) return false;
-  take_close(m, trial.at.T_WO, work.contact);
+  take_close(trial.at.T_WO, work.contact);
   if (!solve_and_set_out(m, trial, false, 1, forces, work, out)) return false;
   double promised = 0;
   for (const double z : work.newton.z) promised += z * z;
@@ -423,9 +422,9 @@ Minimum minimise(const Mechanism& m, const Problem& problem, const Past& past, T
   for (int pass = 1;; ++pass) {
     if (!iterate(m, problem, past, trial, forces, work, out)) return out;
     if (!work.contact.any() || pass >= m.settings.barrier.friction_passes) break;
-    if (renew_friction(m, trial.at.T_WO, work.contact) < kSameFriction) break;
+    if (renew_friction(trial.at.T_WO, work.contact) < kSameFriction) break;
   }
-  if (work.contact.any()) take_close(m, trial.at.T_WO, work.contact);
+  if (work.contact.any()) take_close(trial.at.T_WO, work.contact);
   out.found = true;
   return out;
 }

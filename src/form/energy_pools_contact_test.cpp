@@ -44,13 +44,13 @@ class Touching {
  public:
   Touching(const Scene& scene, const Law& law, bool as_pool, const Settings& settings)
       : built_(build(scene, law, as_pool)),
-        surfaces_(surfaces_of(*built_.model)),
+        surfaces_(constraint::surfaces_of(*built_.model)),
         state(built_.state),
         form(*built_.model, built_.params, settings),
         bounds_(test::momentum_bounds(settings)) {
     for (const Problem& p : Energy::unsupported(*built_.model, built_.params, settings))
       ADD_FAILURE() << p.text;
-    for (const Problem& p : touching_at_start(*built_.model, built_.params, state))
+    for (const Problem& p : constraint::touching_at_start(*built_.model, built_.params, state))
       ADD_FAILURE() << p.text;
     EXPECT_TRUE(form.load(state));
     at_start_ = form.total_energy(state);
@@ -89,7 +89,7 @@ class Touching {
 
  private:
   model::Built built_;
-  std::shared_ptr<const ContactSurfaces> surfaces_;
+  std::shared_ptr<const constraint::BarrierSurfaces> surfaces_;
   double at_start_ = 0;
 
  public:
@@ -106,14 +106,14 @@ class Touching {
   int cuts() const {
     std::vector<contact::test::Placed> all;
     int out = 0;
-    for (const ContactSurfaces::Of& s : surfaces_->all) {
+    for (const constraint::BarrierSurfaces::Of& s : surfaces_->all) {
       const body::Transform& T = form.now().T_WO[at(s.object)];
       all.push_back(contact::test::placed(*s.surface, T.p, T.A));
       if (s.surface->half_space) {
         const std::vector<Vec3> plane = all.back().x;
         all.pop_back();
         const Vec3 n = (plane[1] - plane[0]).cross(plane[2] - plane[0]);
-        for (const ContactSurfaces::Of& other : surfaces_->all)
+        for (const constraint::BarrierSurfaces::Of& other : surfaces_->all)
           for (const Vec3& x : other.surface->corners) {
             const body::Transform& place = form.now().T_WO[at(other.object)];
             if (other.object != 0) out += n.dot(place.p + place.A * x - plane[0]) <= 0;
@@ -191,8 +191,8 @@ double distance_at(const energy::Mechanism& m, energy::Contact& c, const VecX& q
   model::KinematicsCache cache = m.kin->make_cache();
   m.kin->transforms(q.data(), 0, cache);
   energy::set_out(m, cache.T_WO, {}, c);
-  energy::take_close(m, cache.T_WO, c);
-  return energy::least_distance(c);
+  constraint::take_close(cache.T_WO, c);
+  return constraint::least_distance(c);
 }
 
 /// A rod close to a post of its own cart, beside a cart of another system whose ball is close to
@@ -217,14 +217,14 @@ struct Potential {
 
   double value(const VecX& q) {
     m.kin->transforms(q.data(), 0, cache);
-    return energy::contact_energy(m, cache.T_WO, c);
+    return constraint::contact_energy(cache.T_WO, c);
   }
   std::vector<body::Covector> covectors(const VecX& q) {
     m.kin->transforms(q.data(), 0, cache);
-    energy::take_close(m, cache.T_WO, c);
+    constraint::take_close(cache.T_WO, c);
     std::vector<body::Covector> on(cache.T_WO.size());
-    energy::add_barrier_covectors(c, on);
-    energy::add_friction_covectors(m, cache.T_WO, c, on);
+    constraint::add_barrier_covectors(c, on);
+    constraint::add_friction_covectors(cache.T_WO, c, on);
     return on;
   }
   VecX slope(const VecX& q) {
@@ -236,7 +236,7 @@ struct Potential {
   MatX curvature(const VecX& q) {
     const std::vector<body::Covector> on = covectors(q);
     MatX out = MatX::Zero(q.size(), q.size());
-    for (const energy::CurvatureTerm& t : energy::curvature_terms(m, cache.T_WO, c)) {
+    for (const energy::CurvatureTerm& t : constraint::curvature_terms(cache.T_WO, c)) {
       VecX g = VecX::Zero(q.size());
       if (t.a != 0) add(at(t.a), t.on_a, g);
       if (t.b != 0) add(at(t.b), t.on_b, g);
@@ -279,7 +279,7 @@ TEST(EnergyPoolContact, DerivativesByCoordinates) {
   c.slip = {100, 0, potential.cache.T_WO, {}};
   distance_at(m, c, q);
   m.kin->transforms(q.data(), 0, potential.cache);
-  energy::renew_friction(m, potential.cache.T_WO, c);
+  constraint::renew_friction(potential.cache.T_WO, c);
   EXPECT_GE(c.close.size(), 9u);
   EXPECT_GE(c.rubbing.size(), 9u);
   constexpr double kDelta = 1e-7;  // [m], [rad]
@@ -342,8 +342,8 @@ TEST(EnergyPoolContact, TrialsAreReachedByChordsOfTheirOwn) {
     EXPECT_LT(q, 0.07);
     const body::Transform end = c.movers[1].path.at(1);  // 0: the plate
     EXPECT_LT((end.p - ends[1].p).norm() + (end.A - ends[1].A).norm(), 1e-14);
-    energy::take_close(m, there.T_WO, c);
-    const double d = energy::least_distance(c);
+    constraint::take_close(there.T_WO, c);
+    const double d = constraint::least_distance(c);
     EXPECT_EQ(d, distance_at(m, fresh, Eigen::Map<const VecX>(&q, 1)));
   }
   EXPECT_GT(built.state.q[0] + 0.005 * reached, 0.055);  // 0.0636 touches

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <string>
 
-#include "form/contact_surfaces.h"
 #include "form/energy.h"
+#include "form/unsupported.h"
 #include "model/followed.h"
 #include "model/system.h"
 

@@ -5,11 +5,11 @@
 #include <optional>
 #include <string_view>
 
+#include "constraint/barrier/surfaces.h"
 #include "constraint/impact.h"
-#include "form/contact_surfaces.h"
+#include "constraint/piles/system.h"
 #include "math/runge_kutta.h"
 #include "model/scales.h"
-#include "solve/contact_system.h"
 #include "solve/solver.h"
 
 namespace trammel::form {
@@ -50,7 +50,7 @@ struct Settings {
   } iteration;
   solve::MakeSolver solver;  // of the velocity and acceleration formulations; empty: the direct one
   // of the velocity formulation; its tolerance is a share of the mechanism's speed,
-  solve::ContactOptions contact;
+  constraint::piles::ContactOptions contact;
   std::optional<double> contact_tolerance;  // unless it is stated here [m/s]
   /// Of contacts that meet at once, by the velocity and acceleration formulations.
   constraint::Impacts impacts = constraint::Impacts::simultaneous;
@@ -84,13 +84,14 @@ struct Settings {
   /// of its lesser body; 1 as published.
   double joint_length = 0;
   /// Surfaces that touch by a barrier; null: none do.
-  std::shared_ptr<const ContactSurfaces> surfaces;
-  Barrier barrier;
+  std::shared_ptr<const constraint::BarrierSurfaces> surfaces;
+  constraint::BarrierNumbers barrier;
 };
 
 /// Returns the settings of contacts, their tolerance in [m/s].
-inline solve::ContactOptions contact_options(const Settings& settings, const model::Scales& of) {
-  solve::ContactOptions out = settings.contact;
+inline constraint::piles::ContactOptions contact_options(const Settings& settings,
+                                                         const model::Scales& of) {
+  constraint::piles::ContactOptions out = settings.contact;
   out.tolerance = settings.contact_tolerance.value_or(out.tolerance * of.speed);
   return out;
 }

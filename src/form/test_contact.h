@@ -9,9 +9,9 @@
 #include <variant>
 #include <vector>
 
+#include "constraint/barrier/surfaces.h"
 #include "contact/test_intersect.h"
 #include "contact/test_ring.h"
-#include "form/contact_surfaces.h"
 #include "form/energy.h"
 #include "form/test_balance.h"
 #include "math/index.h"
@@ -94,7 +94,7 @@ class ContactWorld {
   }
   int cuts() const {
     std::vector<contact::test::Placed> all;
-    for (const ContactSurfaces::Of& s : surfaces_->all) {
+    for (const constraint::BarrierSurfaces::Of& s : surfaces_->all) {
       const body::Transform& T = form->now().T_WO[at(s.object)];
       all.push_back(contact::test::placed(*s.surface, T.p, T.A));
     }
@@ -124,7 +124,8 @@ class ContactWorld {
   double density_;
   std::optional<double> volume_;
   int n_ = 0;
-  std::shared_ptr<ContactSurfaces> surfaces_ = std::make_shared<ContactSurfaces>();
+  std::shared_ptr<constraint::BarrierSurfaces> surfaces_ =
+      std::make_shared<constraint::BarrierSurfaces>();
   model::Built built_;
 };
 

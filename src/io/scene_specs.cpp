@@ -515,8 +515,8 @@ void check_steps(const Value& v, Findings& findings) {
 }
 
 void read_contact_solver(const Value& v, Findings& findings, form::Settings& settings) {
-  solve::ContactOptions& out = settings.contact;
-  using Method = solve::ContactOptions::Method;
+  constraint::piles::ContactOptions& out = settings.contact;
+  using Method = constraint::piles::ContactOptions::Method;
   const std::string& method = v["contact_solver"].text;
   out.method = method == "sweeps"   ? Method::sweeps
                : method == "newton" ? Method::newton

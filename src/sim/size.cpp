@@ -88,7 +88,7 @@ std::vector<Problem> refused(const model::Built& built, const Settings& settings
   if (!problems.empty()) return problems;
   problems = form::Formulation::refused(*built.model, built.params, settings.form);
   if (problems.empty() && settings.form.formulation == form::Settings::Formulation::energy)
-    problems = form::touching_at_start(*built.model, built.params, built.state);
+    problems = constraint::touching_at_start(*built.model, built.params, built.state);
   const form::Tolerance& tolerance = settings.form.tolerance;
   const double arm = model::greatest_arm(*built.model, built.params);
   if (tolerance.value > kFine || (tolerance.in_si && arm > 0 && tolerance.value > kFine * arm))

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "form/contact_surfaces.h"
+#include "constraint/barrier/surfaces.h"
 #include "model/constraint_specs.h"
 
 namespace trammel::verify {
@@ -94,7 +94,7 @@ double rounding_of_speeds(const Series& s) {
 double left_by_impacts(const Series& s) {
   const Samples& run = s.finest();
   if (!s.by_energy || run.impacts.empty()) return 0;
-  const double off = run.arm * form::Barrier{}.tolerance;
+  const double off = run.arm * constraint::BarrierNumbers{}.tolerance;
   return std::sqrt(2 * run.mass * run.summary.energy_scale) / run.step * off;
 }
 

@@ -118,7 +118,7 @@ std::string not_by_barrier(const model::Built& built) {
             "{} {} of '{}' touches: by energy it is a polyhedron, which rocks where it would roll",
             round == Kind::ellipsoid ? "an" : "a", contact::name_of(round),
             built.model->objects[static_cast<std::size_t>(s.object)].name);
-  const auto touching = form::touching_at_start(*built.model, built.params, built.state);
+  const auto touching = constraint::touching_at_start(*built.model, built.params, built.state);
   return touching.empty()
              ? ""
              : "bodies touch at the start, and a barrier holds apart what starts apart";

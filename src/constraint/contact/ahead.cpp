@@ -135,7 +135,7 @@ void add_sides(const ContactSurfaces& s, const model::KinematicsCache& at_, int 
 
 void let_pass(double h, const ContactSurfaces& s, const model::KinematicsCache& at_,
               std::span<const double> u, const PointFinder& finder, const PointSet& set,
-              std::vector<solve::ContactTargets>& targets) {
+              std::vector<piles::ContactTargets>& targets) {
   std::vector<contact::Point> met;
   Look look{h, s, at_, u, set};
   for (std::size_t k = 0; k + 1 < set.pair.size(); ++k) {

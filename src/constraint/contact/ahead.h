@@ -22,7 +22,7 @@ bool look_ahead(double h, const ContactSurfaces& s, const model::KinematicsCache
 /// pass each other in a step of h.
 void let_pass(double h, const ContactSurfaces& s, const model::KinematicsCache& at,
               std::span<const double> u, const PointFinder& finder, const PointSet& set,
-              std::vector<solve::ContactTargets>& targets);
+              std::vector<piles::ContactTargets>& targets);
 
 /// Where shapes stand that have points with surfaces.
 struct Side {

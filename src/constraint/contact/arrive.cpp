@@ -138,7 +138,7 @@ void aim_end(const Way& way, const std::vector<double>& u, ContactEnd& end) {
   for (std::size_t i = 0; i < end.points.size(); ++i) {
     const contact::Point& p = end.points.points[i];
     const Arrival& arrival = end.arrivals[i];
-    solve::ContactTargets& target = end.stage.targets[i];
+    piles::ContactTargets& target = end.stage.targets[i];
     const bool known = arrival.partner >= 0;
     const std::size_t k = known ? at(arrival.partner) : 0;
     const bool held = known && is_held(first.p[k], first.targets[k].cohesion);

@@ -133,8 +133,8 @@ brief::VecX times(const Round& r, const std::vector<MatX>& W, const brief::VecX&
 }
 
 /// What is asked of each point.
-brief::vector<solve::ContactLaw> laws_of(const Round& r, const ContactStage& stage) {
-  brief::vector<solve::ContactLaw> out;
+brief::vector<piles::ContactLaw> laws_of(const Round& r, const ContactStage& stage) {
+  brief::vector<piles::ContactLaw> out;
   for (const int i : r.set.coupled) {
     const model::ContactLaw& law = law_of(r.tools.surfaces, r.set.points[at(i)]);
     out.push_back({law.friction, law.rolling, law.spinning, stage.targets[at(i)].cohesion});
@@ -165,21 +165,21 @@ brief::VecX solve_islands(const Round& r, const brief::VecX& free, const brief::
   CoupledPoints& c = stage.coupled;
   brief::VecX q = free, out = guess;
   for (int k = 0; k < count(r.set.coupled); ++k) {
-    const solve::ContactTargets& target = stage.targets[at(r.set.coupled[at(k)])];
+    const piles::ContactTargets& target = stage.targets[at(r.set.coupled[at(k)])];
     q.segment<3>(r.rows * k) -= target.u;
     if (r.rows == 6) q.segment<3>(r.rows * k + 3) -= target.w;
     if (!c.held[at(k)]) continue;
     q[r.rows * k] = law::kInf;
     out.segment(r.rows * k, r.rows).setZero();
   }
-  const brief::vector<solve::ContactLaw> laws = laws_of(r, stage);
+  const brief::vector<piles::ContactLaw> laws = laws_of(r, stage);
   c.merit = 0;
   c.unsolved.assign(c.W.size(), 0);
   for (int g = 0; g < count(c.W); ++g) {
     const std::size_t first = at(r.rows * r.first(g)), n = at(r.rows * r.size(g));
-    const solve::ContactEffort effort = solve::solve_dense(
+    const piles::ContactEffort effort = piles::solve_dense(
         c.W[at(g)], {q.data() + first, n}, std::span(laws).subspan(at(r.first(g)), at(r.size(g))),
-        {out.data() + first, n}, r.tools.settings.options, r.rows, solve::Share::least);
+        {out.data() + first, n}, r.tools.settings.options, r.rows, piles::Share::least);
     r.tools.report.sweeps += effort.sweeps;
     r.tools.report.newton += effort.newton;
     c.merit = std::max(c.merit, effort.merit);

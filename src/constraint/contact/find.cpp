@@ -99,7 +99,7 @@ ContactArms arms_of(const ContactSurfaces& s, const contact::Point& p,
 
 /// A free point as its solver sees it. What has no unknowns comes after the free bodies, as one
 /// that does not move.
-solve::ContactPoint free_point(const ContactSurfaces& s, const PointSet& set, std::size_t i) {
+piles::ContactPoint free_point(const ContactSurfaces& s, const PointSet& set, std::size_t i) {
   const contact::Point& p = set.points[i];
   const model::ContactLaw& law = law_of(s, p);
   const int a = s.body_of(p.A), b = s.body_of(p.B);

@@ -17,8 +17,8 @@ struct PointFinder {
   contact::Detector detector;
   std::vector<Pose> X_WO;
   Forest islands;
-  std::vector<solve::ContactBody> bodies;
-  std::vector<solve::ContactPoint> points;
+  std::vector<piles::ContactBody> bodies;
+  std::vector<piles::ContactPoint> points;
 };
 
 /// The points alone. Needs transforms.

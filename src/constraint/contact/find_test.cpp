@@ -184,7 +184,7 @@ TEST(ContactFinding, ArmsLeadFromCentresOfMassToWhereImpulsesAct) {
   for (std::size_t k = 0; k < set.free.size(); ++k) {
     const std::size_t i = at(set.free[k]);
     const contact::Point& p = set.points[i];
-    const solve::ContactPoint& as_solved = set.system.points()[k];
+    const piles::ContactPoint& as_solved = set.system.points()[k];
     const Vec3 from = s.now.T_WO[at(s.surfaces.object_of(p.B))].p;
     EXPECT_NEAR((from + set.arms[i].r_b - place_of(s.surfaces, p)).norm(), 0, 1e-12);
     EXPECT_EQ(as_solved.r_b, set.arms[i].r_b);
@@ -209,7 +209,7 @@ TEST(ContactFinding, MassesOfFreeBodiesAreThoseOfTheMechanism) {
     vec3(P.data() + v) = f;
     vec3(P.data() + v + 3) = torque;
     s.kin.velocities(s.now, P.data(), u.data());
-    const solve::ContactBody& body = set.system.bodies()[at(k)];
+    const piles::ContactBody& body = set.system.bodies()[at(k)];
     EXPECT_NEAR((body.inv_mass * f - vec3(u.data() + v)).norm(), 0, 1e-13);
     EXPECT_NEAR((body.inv_inertia * torque - vec3(u.data() + v + 3)).norm(), 0, 1e-9);
   }

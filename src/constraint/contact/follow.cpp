@@ -248,9 +248,9 @@ void keep_aims(ContactStart& start) {
 bool follow_drift(Contacts& c, const model::KinematicsCache& at_, const model::KinematicsCache& end,
                   const std::vector<double>& u, double enough, std::vector<double>& P) {
   ContactStart& start = c.start;
-  const solve::ContactOptions& options = c.settings.options;
+  const piles::ContactOptions& options = c.settings.options;
   if (start.followed >= kMostFollowed || start.points.size() == 0 ||
-      options.method == solve::ContactOptions::Method::sweeps)
+      options.method == piles::ContactOptions::Method::sweeps)
     return true;
   if (start.followed++ == 0) keep_aims(start);
   const ContactTools tools(c);

@@ -58,7 +58,7 @@ const std::vector<double>& velocities(const ContactTools& tools, const model::Ki
   return tools.scratch.u;
 }
 
-void take(ContactReport& report, const solve::ContactEffort& effort) {
+void take(ContactReport& report, const piles::ContactEffort& effort) {
   report.sweeps += effort.sweeps;
   report.newton += effort.newton;
   report.merit = std::max(report.merit, effort.merit);
@@ -69,7 +69,7 @@ void solve_free(const ContactTools& tools, PointSet& set, const model::Kinematic
                 RatesAfter rates_after, ContactStage& stage, std::vector<double>& P) {
   if (set.free.empty()) return;
   ContactScratch& scratch = tools.scratch;
-  const solve::ContactOptions& options = tools.settings.options;
+  const piles::ContactOptions& options = tools.settings.options;
   slips_of(set, set.free, velocities(tools, at_, P), stage.before);
   take_velocities_of_free(tools.surfaces, scratch);
   if (set.coupled.empty()) {  // all points, in their order
@@ -93,8 +93,8 @@ void solve_beside(const ContactTools& tools, std::span<const unsigned char> heap
   const PointSet& set = start.points;
   ContactStage& stage = start.stage;
   brief::vector<int> chosen;
-  brief::vector<solve::ContactPoint> points;
-  brief::vector<solve::ContactTargets> targets;
+  brief::vector<piles::ContactPoint> points;
+  brief::vector<piles::ContactTargets> targets;
   brief::vector<double> p;
   for (std::size_t k = 0; k < set.free.size(); ++k) {
     const int i = set.free[k];
@@ -108,7 +108,7 @@ void solve_beside(const ContactTools& tools, std::span<const unsigned char> heap
   if (chosen.empty()) return;
   velocities(tools, at_, P);
   take_velocities_of_free(tools.surfaces, tools.scratch);
-  solve::ContactSystem beside;
+  piles::ContactSystem beside;
   beside.build(set.system.bodies(), points);
   take(tools.report, beside.solve(targets, tools.scratch.v, p, tools.settings.options));
   for (std::size_t k = 0; k < chosen.size(); ++k) {

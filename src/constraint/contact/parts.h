@@ -76,7 +76,7 @@ inline bool is_turned(const contact::Point& p, const contact::Point& q) {
   return cosine < 0 || 1 - cosine * cosine > kTurned * kTurned;
 }
 
-void take(ContactReport& report, const solve::ContactEffort& effort);
+void take(ContactReport& report, const piles::ContactEffort& effort);
 
 /// Solves for the points between free bodies, and adds their impulses to P. Rates with them are
 /// those of `rates_after`, into the stage.

@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "constraint/piles/system.h"
 #include "contact/point.h"
 #include "math/types.h"
-#include "solve/contact_system.h"
 
 /// Points of contact at an instant, with what their laws need: who they push, and how their
 /// surfaces move.
@@ -41,7 +41,7 @@ struct PointSet {
   std::vector<int> pair;                // the first point of each pair of shapes, and the end
   std::vector<int> free;                // points
   std::vector<ContactArms> arms;        // of the free ones
-  solve::ContactSystem system;          // of the free ones
+  piles::ContactSystem system;          // of the free ones
   std::vector<int> coupled;             // points, island by island
   std::vector<int> group;               // of these: the first of each island, and the end
   std::vector<ContactColumns> columns;  // of these

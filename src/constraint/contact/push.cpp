@@ -13,7 +13,7 @@ constexpr int kPushSweeps = 10;
 
 /// Targets of the free points; returns the fastest of those that are to part [m/s].
 double aim_push(const ContactSettings& set, const ContactStart& start,
-                std::vector<solve::ContactTargets>& targets) {
+                std::vector<piles::ContactTargets>& targets) {
   double fastest = 0;
   targets.clear();
   for (const int i : start.points.free) {
@@ -35,7 +35,7 @@ void make_push(const ContactTools& tools, ContactStart& start, ContactPush& push
                    [&](int i) { return set.points[at(i)].gap < -slop; }))
     return;
   ContactScratch& scratch = tools.scratch;
-  solve::ContactOptions options = tools.settings.options;
+  piles::ContactOptions options = tools.settings.options;
   options.frictionless = true;
   options.tolerance = kPushAccuracy * aim_push(tools.settings, start, scratch.targets);
   options.sweeps = std::min(kPushSweeps, options.sweeps);

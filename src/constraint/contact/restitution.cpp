@@ -85,7 +85,7 @@ After rates_after(const ContactTools& tools, const PointSet& set, const std::vec
                                            kAimAccuracy * fastest, response);
   ContactReport& report = tools.report;
   report.ended = report.ended && result.ended;
-  solve::ContactEffort effort = result.effort;
+  piles::ContactEffort effort = result.effort;
   effort.sweeps = 0;
   effort.converged = effort.converged || effort.merit <= tools.settings.options.tolerance;
   take(report, effort);

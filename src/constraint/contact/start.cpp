@@ -47,7 +47,7 @@ void find_start(const ContactTools& tools, const model::KinematicsCache& at_,
 
 /// What closes in this step arrives. Coupled points are not pushed apart in the drift alone.
 void aim_start(const ContactSettings& set, ContactStart& start) {
-  std::vector<solve::ContactTargets>& targets = start.stage.targets;
+  std::vector<piles::ContactTargets>& targets = start.stage.targets;
   for (std::size_t i = 0; i < targets.size(); ++i)
     targets[i].u[0] -= std::max(start_gap(set, start, i), 0.) / start.h;
   for (const int i : start.points.coupled)
@@ -81,7 +81,7 @@ void take_up(const ContactTools& tools, const model::ContactMemory& kept, double
 }
 }  // namespace
 
-ContactSettings::ContactSettings(const model::Model& model, const solve::ContactOptions& with,
+ContactSettings::ContactSettings(const model::Model& model, const piles::ContactOptions& with,
                                  Impacts how)
     : options(with),
       impacts(how),
@@ -92,7 +92,7 @@ ContactSettings::ContactSettings(const model::Model& model, const solve::Contact
       push_speed(kPushSpeed * model.scales.speed),
       row_push_speed(kRowPushSpeed * model.scales.speed) {}
 
-Contacts::Contacts(const model::Kinematics& kin, const solve::ContactOptions& options, Impacts how)
+Contacts::Contacts(const model::Kinematics& kin, const piles::ContactOptions& options, Impacts how)
     : surfaces(kin), settings(kin.model(), options, how), finder(surfaces) {
   scratch.v.assign(6 * at(surfaces.n_free() + 1), 0);
   scratch.u.resize(at(kin.model().n_u));

@@ -41,9 +41,9 @@ using RowResponse =
 
 /// What holds for all steps of a run.
 struct ContactSettings {
-  ContactSettings(const model::Model& model, const solve::ContactOptions& with, Impacts how);
+  ContactSettings(const model::Model& model, const piles::ContactOptions& with, Impacts how);
 
-  solve::ContactOptions options;  // its tolerance in [m/s]
+  piles::ContactOptions options;  // its tolerance in [m/s]
   Impacts impacts;
   bool aims;              // impacts are solved for to know how fast points leave
   double slop;            // overlap that is left [m]
@@ -64,7 +64,7 @@ struct CoupledPoints {
 
 /// The impulses of one stage.
 struct ContactStage {
-  std::vector<solve::ContactTargets> targets;  // of each point
+  std::vector<piles::ContactTargets> targets;  // of each point
   std::vector<Six> p;                          // [N s, N m s]
   std::vector<Six> before, after;              // rates without and with them, of surfaces too
   CoupledPoints coupled;
@@ -141,12 +141,12 @@ struct ContactScratch {
   std::vector<double> f, du;     // an impulse on the mechanism, what it makes
   std::vector<PairImpulse> pairs;
   std::vector<contact::Point> points;
-  std::vector<solve::ContactTargets> targets;
+  std::vector<piles::ContactTargets> targets;
 };
 
 /// Contacts of a mechanism throughout a run.
 struct Contacts {
-  Contacts(const model::Kinematics& kin, const solve::ContactOptions& options,
+  Contacts(const model::Kinematics& kin, const piles::ContactOptions& options,
            Impacts impacts = Impacts::simultaneous);
 
   ContactSurfaces surfaces;

@@ -40,17 +40,17 @@ bool make_operator(const ContactForces& c, const Touches& now, const ForceRespon
 void move_by(const PointOperator& of, const VecX& x, std::vector<double>& du,
              std::vector<double>& rows);
 
-std::vector<solve::ContactLaw> laws_of(const ContactForces& c, const Touches& now,
+std::vector<piles::ContactLaw> laws_of(const ContactForces& c, const Touches& now,
                                        const std::vector<int>& points);
 /// Impulses or forces p within their cones, to this tolerance [m/s^2, m/s]. What rows hold already
 /// takes no part.
 void solve_cones(const ContactForces& c, const MatX& W, const VecX& q,
-                 const std::vector<solve::ContactLaw>& how, double tolerance, VecX& p);
+                 const std::vector<piles::ContactLaw>& how, double tolerance, VecX& p);
 /// What is known of points whose forces are looked for: their accelerations without, laws, and unit
 /// slips of those that go on slipping, none of others.
 struct ConeProblem {
   VecX q;
-  std::vector<solve::ContactLaw> laws;
+  std::vector<piles::ContactLaw> laws;
   std::vector<Eigen::Vector2d> slip;
 };
 /// The forces p of points: within cones, and friction against what slips. They jam where they are

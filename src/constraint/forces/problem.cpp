@@ -187,9 +187,9 @@ void move_by(const PointOperator& of, const VecX& x, std::vector<double>& du,
   }
 }
 
-std::vector<solve::ContactLaw> laws_of(const ContactForces& c, const Touches& now,
+std::vector<piles::ContactLaw> laws_of(const ContactForces& c, const Touches& now,
                                        const std::vector<int>& points) {
-  std::vector<solve::ContactLaw> out;
+  std::vector<piles::ContactLaw> out;
   for (const int i : points) {
     const model::ContactLaw& law = law_of(c, now.all[at(i)]);
     out.push_back({law.friction, 0, 0, law.cohesion});
@@ -223,15 +223,15 @@ VecX solve_jam(const ContactForces& c, const MatX& W, const ConeProblem& of) {
 bool is_held(const MatX& W, int k, double most) { return !(W(3 * k, 3 * k) > kHeld * most); }
 
 void solve_cones(const ContactForces& c, const MatX& W, const VecX& q,
-                 const std::vector<solve::ContactLaw>& how, double tolerance, VecX& p) {
-  solve::ContactOptions options = c.options;
+                 const std::vector<piles::ContactLaw>& how, double tolerance, VecX& p) {
+  piles::ContactOptions options = c.options;
   options.tolerance = tolerance;
   VecX known = q;
   const double most = W.diagonal().maxCoeff();
   for (int k = 0; k < count(how); ++k)
     if (is_held(W, k, most)) known[3 * k] = law::kInf;
   const auto n = static_cast<std::size_t>(q.size());
-  solve::solve_dense(W, {known.data(), n}, how, {p.data(), n}, options);
+  piles::solve_dense(W, {known.data(), n}, how, {p.data(), n}, options);
 }
 
 }  // namespace trammel::constraint

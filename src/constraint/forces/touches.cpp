@@ -120,7 +120,7 @@ void recall(const ContactForces& c, const Touch& t, const double* impulse, doubl
 }
 }  // namespace
 
-ContactForces::ContactForces(const model::Kinematics& kinematics, const solve::ContactOptions& with,
+ContactForces::ContactForces(const model::Kinematics& kinematics, const piles::ContactOptions& with,
                              Impacts how)
     : surfaces(kinematics), options(with), impacts(how), finder(surfaces) {}
 

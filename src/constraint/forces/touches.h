@@ -99,11 +99,11 @@ struct ContactScales {
 
 /// Contacts of a mechanism throughout a run.
 struct ContactForces {
-  ContactForces(const model::Kinematics& kin, const solve::ContactOptions& options,
+  ContactForces(const model::Kinematics& kin, const piles::ContactOptions& options,
                 Impacts impacts = Impacts::simultaneous);
 
   ContactSurfaces surfaces;
-  solve::ContactOptions options;
+  piles::ContactOptions options;
   Impacts impacts;
   ContactScales scales;
   PointFinder finder;

@@ -1,0 +1,60 @@
+// Contact that a barrier cannot take.
+#include <fmt/core.h>
+
+#include <string>
+#include <string_view>
+
+#include "constraint/barrier/surfaces.h"
+#include "form/unsupported.h"
+#include "math/index.h"
+
+namespace trammel::form {
+
+namespace {
+
+/// Returns why a shape does not go by a barrier; empty: it does.
+std::string why_not(const model::Model& model, const model::ContactShape& s) {
+  using Kind = contact::Shape::Kind;
+  const Kind kind = s.shape.kind;
+  if (kind == Kind::plane || kind == Kind::grid)
+    return fmt::format("is a {}, which the energy formulation does not take: take velocity",
+                       contact::name_of(kind));
+  if (kind == Kind::half_space && s.object != 0)
+    return "is a half-space on a body: the energy formulation has them as obstacles only";
+  if (!s.surface_velocity.isZero(0))
+    return "has a surface velocity, which the energy formulation does not take: take velocity";
+  if (model.objects[at(s.object)].moved)
+    return "is on a body whose motion is given: the energy formulation does not let it touch";
+  return {};
+}
+
+/// Returns what of a law is more than friction; empty: nothing.
+std::string_view beyond_friction(const model::ContactLaw& law) {
+  if (law.restitution != 0) return "restitution";
+  if (law.rolling != 0) return "rolling friction";
+  if (law.spinning != 0) return "spinning friction";
+  if (law.cohesion != 0) return "cohesion";
+  return {};
+}
+
+}  // namespace
+
+std::vector<Problem> without_barrier(const model::Model& model) {
+  std::vector<Problem> out;
+  for (const model::ContactShape& s : model.contacts.shapes)
+    if (const std::string why = why_not(model, s); !why.empty())
+      out.push_back({s.path, fmt::format("{} {}", constraint::shown(model, s), why)});
+  const std::vector<std::string>& materials = model.contacts.materials;
+  for (std::size_t a = 0; a < materials.size(); ++a)
+    for (std::size_t b = a; b < materials.size(); ++b) {
+      const std::string_view what = beyond_friction(model.contacts.laws[a * materials.size() + b]);
+      if (!what.empty())
+        out.push_back({"contact", fmt::format("{} between '{}' and '{}': the energy formulation "
+                                              "has friction only: take "
+                                              "velocity",
+                                              what, materials[a], materials[b])});
+    }
+  return out;
+}
+
+}  // namespace trammel::form
