@@ -60,11 +60,11 @@ struct Cradle {
   static constexpr double r = 0.05, l = 0.5, gap = 1e-10, lift = 3.14159 / 8;
   model::Builder builder;
 
-  explicit Cradle(double e = 1) {
+  explicit Cradle(double e = 1, double inner_gap = gap, double last_gap = gap) {
     builder.add_contact_law(everywhere(0, e));
     for (int i = 0; i < 5; ++i) {
       const std::string name = "ball" + std::to_string(i);
-      const double x = (2 * r + gap) * i;
+      const double x = (2 * r + inner_gap) * i + (i == 4 ? last_gap - inner_gap : 0);
       builder.add_body(
           ball(name, r, 1000 * 4. / 3 * std::numbers::pi * r * r * r,
                i == 0 ? Vec3(-l * std::sin(lift), 0, l * (1 - std::cos(lift))) : Vec3(x, 0, 0)));
@@ -124,6 +124,22 @@ TEST(ContactImpacts, ACradleByForcesIsThatOfABook) {
   EXPECT_LT(of.inner, 2 * Cradle::gap);
 }
 
+/// What is struck passes it on a moment later, which may be too short for a part of a step: here
+/// 1 um takes 1.2 us.
+TEST(ContactImpacts, ACradlePassesOnWhatMeetsAMomentLater) {
+  for (const double inner : {1e-10, 1.1e-9, 1e-8, 1e-7, 8e-7})
+    for (const double last : {1e-9, 3e-7, 8e-7, 1e-5}) {
+      Simulation sim(built(Cradle(1, inner, last).builder),
+                     settings(0.45, 1e-3, with(Formulation::velocity, Impacts::sequential)));
+      run(sim);
+      for (int i = 0; i < 4; ++i)
+        EXPECT_LT(velocity(sim, "ball" + std::to_string(i)).first.norm(), 1e-3)
+            << inner << " " << last << " " << i;
+      EXPECT_GT(velocity(sim, "ball4").first.x(), 0.5) << inner << " " << last;
+      EXPECT_LT(sim.summary().energy_residual, 1e-6) << inner << " " << last;
+    }
+}
+
 // Beside the reference: its energy wanders from -0.17 % to +0.9 %, its inner balls by 6 to 8 mm.
 TEST(SlowContactImpacts, ACradleSwingsFor150Seconds) {
   const Swung of = swung(with(Formulation::velocity, Impacts::sequential), 150, 1e-3);
@@ -131,7 +147,7 @@ TEST(SlowContactImpacts, ACradleSwingsFor150Seconds) {
   EXPECT_GT(of.least_energy, 1 - 1e-4);
   EXPECT_NEAR(of.first, 0.5 * std::sin(Cradle::lift), 5e-4);
   EXPECT_NEAR(of.last, 0.5 * std::sin(Cradle::lift), 5e-4);
-  EXPECT_LT(of.inner, 6e-3);
+  EXPECT_LT(of.inner, 1e-4);
 }
 
 struct Thrown {

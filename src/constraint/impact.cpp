@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "math/index.h"
@@ -140,19 +141,24 @@ class Sequence {
   }
 
  private:
+  double rate(int i) const { return points_[at(i)].before[0] + response_.change(i)[0]; }
+
   /// The pair that approaches fastest, the first of several; -1: none does.
   int fastest() const {
     int found = -1;
-    double rate = -least_;
+    double least = -least_;
     for (int k = 0; k < count(pairs_); ++k)
-      for (const int i : pairs_[at(k)]) {
-        const double u = points_[at(i)].before[0] + response_.change(i)[0];
-        if (u < rate) rate = u, found = k;
-      }
+      for (const int i : pairs_[at(k)])
+        if (const double u = rate(i); u < least && meets(i)) least = u, found = k;
     return found;
   }
 
-  void strike(const std::vector<int>& pair) {
+  /// True for a point that touches, or closes its gap within the instant.
+  bool meets(int i) const { return !(-rate(i) < points_[at(i)].apart); }
+
+  void strike(const std::vector<int>& all) {
+    std::vector<int> pair;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(pair), [&](int i) { return meets(i); });
     std::vector<ImpactPoint> own;
     for (const int i : pair) {
       own.push_back(points_[at(i)]);

@@ -19,6 +19,7 @@ struct ImpactPoint {
   bool poisson = false;
   double rests = 0;            // what would leave no faster stays [m/s]
   Vec3 before = Vec3::Zero();  // rates n, t, s, surfaces included [m/s]
+  double apart = 0;  // it has a gap still, which what comes in no faster leaves open [m/s]
 
   /// The rate at which it leaves by Newton, that comes in at `rate`.
   double wanted(double rate) const {

@@ -131,6 +131,21 @@ TEST(Impact, OneAfterTheOtherGoesThroughARow) {
   for (int i = 0; i < 4; ++i) EXPECT_NEAR(after[3 * i], i == 3 ? 1 : 0, 1e-13) << i;
 }
 
+// The last ball has a gap still: it is struck if what comes closes that in the same instant.
+TEST(Impact, WhatIsApartIsStruckByWhatIsFastEnough) {
+  const MatX W = row_of_balls(4);
+  for (const double apart : {0.5, 2.}) {
+    auto points = struck_row(4, 1);
+    points[3].apart = apart;
+    const ImpactResult result = solved(Impacts::sequential, points, W);
+    EXPECT_EQ(result.impacts, apart < 1 ? 4 : 3);
+    const VecX after = rates_after(points, W, result.p);
+    for (int i = 0; i < 2; ++i) EXPECT_NEAR(after[3 * i], 0, 1e-13) << i;
+    EXPECT_NEAR(after[6], apart < 1 ? 0 : 1, 1e-13);
+    EXPECT_NEAR(after[9], apart < 1 ? 1 : -1, 1e-13);
+  }
+}
+
 // The first one flies back with 3/5, the others go on with 2/5 together.
 TEST(Impact, AtOnceThrowsTheFirstBack) {
   const MatX W = row_of_balls(4);

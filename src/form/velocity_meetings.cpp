@@ -69,6 +69,7 @@ bool step_between_meetings(Stepping& v, model::State& state, double h, bool swee
                            StepReport& report) {
   const double end = state.t + h;
   const double shortest = (v.mechanism.model->rows.empty() ? kAtStart : kAtStartOfRows) * h;
+  if (v.contacts) v.contacts->settings.instant = shortest;
   Before start, before;  // the whole step, and the part before
   Part part;             // that; of no length: there is none
   bool struck = false;

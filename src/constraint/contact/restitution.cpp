@@ -64,13 +64,14 @@ std::vector<ImpactPoint> impact_points(const ContactSurfaces& s, const PointSet&
     to.restitution = law.restitution;
     to.poisson = law.poisson;
     to.before = struck.before[at(i)];
+    if (!struck.apart.empty()) to.apart = struck.apart[at(i)];
     if (!struck.points[at(i)]) to.before[0] = law::kInf;
   }
   return out;
 }
 
-/// The rates along the normals after the impact, of each of some points; NaN: it takes no part;
-/// 0: it has pushed nothing. And how many impacts these were.
+/// The rates along the normals after the impact, of each of some points; NaN: it takes no part, or
+/// has a gap still that none has closed; 0: it has pushed nothing. And how many impacts these were.
 struct After {
   std::vector<double> rates;
   int impacts = 0;
@@ -91,8 +92,12 @@ After rates_after(const ContactTools& tools, const PointSet& set, const std::vec
   take(report, effort);
   After out{std::vector<double>(points.size(), std::nan("")), result.impacts};
   for (int k = 0; k < count(points); ++k)
-    if (const double before = all[at(k)].before[0]; std::isfinite(before))
-      out.rates[at(k)] = result.p[3 * k] > 0 ? std::max(before + response.change(k)[0], 0.) : 0;
+    if (const double before = all[at(k)].before[0]; std::isfinite(before)) {
+      if (result.p[3 * k] > 0)
+        out.rates[at(k)] = std::max(before + response.change(k)[0], 0.);
+      else if (all[at(k)].apart == 0)
+        out.rates[at(k)] = 0;
+    }
   return out;
 }
 
@@ -181,6 +186,16 @@ Vec3 slip_of_arrival(const ContactStart& start, const ContactEnd& end, std::size
   const Six slip = u0 + 2 * share * (start.stage.before[k] - u0);
   return in_axes_of(end.points, i, start.points, k, slip).head<3>();
 }
+
+/// A point that is apart when the others strike, is struck with them only if what they do to it
+/// closes its gap in the same instant.
+void take_apart(const ContactSettings& set, std::size_t i, ContactEnd& end) {
+  const double gap = end.points.points[i].gap;
+  if (set.impacts == Impacts::sequential && set.instant > 0 && gap > 0)
+    end.struck.apart[i] = gap / set.instant;
+  else
+    end.struck.before[i][0] = law::kInf;
+}
 }  // namespace
 
 bool aim_free_start(const ContactTools& tools, ContactStart& start) {
@@ -214,6 +229,7 @@ void aim_free_end(const ContactTools& tools, const std::vector<double>& u,
   if (!end.struck.any()) return;
   std::vector<Vec3>& before = end.struck.before;
   before.resize(end.points.size());
+  end.struck.apart.assign(end.points.size(), 0);
   for (std::size_t i = 0; i < before.size(); ++i) {
     const Six now = slip_at(end.points, i, u);
     before[i] = now.head<3>();
@@ -221,7 +237,7 @@ void aim_free_end(const ContactTools& tools, const std::vector<double>& u,
       before[i] = slip_of_arrival(start, end, i, now);
       before[i][0] = -arrivals[i];
     }
-    if (!std::isfinite(end.stage.targets[i].u[0])) before[i][0] = law::kInf;
+    if (!std::isfinite(end.stage.targets[i].u[0])) take_apart(tools.settings, i, end);
   }
   if (!any_struck(end.struck, end.points.free)) return;
   BodyImpact response(end.points.system);

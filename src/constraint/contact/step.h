@@ -49,6 +49,7 @@ struct ContactSettings {
   double slop;            // overlap that is left [m]
   double no_gap;          // gap that counts as none where a point rests [m]
   double impact_speed;    // what meets no faster is no impact [m/s]
+  double instant = 0;     // what meets within it meets at once: it is not told apart [s]
   double push_speed;      // fastest that overlaps are taken out [m/s]
   double row_push_speed;  // likewise, where rows hold bodies
 };
@@ -98,6 +99,7 @@ struct Arrival {
 struct Struck {
   std::vector<unsigned char> points;  // of each: whether its island is struck; empty: none is
   std::vector<Vec3> before;           // of each [m/s]; infinite: it takes no part
+  std::vector<double> apart;          // of each, see ImpactPoint [m/s]; empty: none is
   bool any() const { return !points.empty(); }
 };
 
