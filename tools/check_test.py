@@ -30,6 +30,15 @@ class Checks(unittest.TestCase):
         self.assertEqual(code, 1, text)
         self.assertIn(says, text)
 
+    def test_knows(self):
+        def files(n, folder):
+            functions = "\n".join(f"int contact_{k}() {{\n  return {k};\n}}" for k in range(n))
+            return {f"src/{folder}/a.cpp": functions + "\n"}
+
+        self.accepts("check_knows", files(256, "sim"), "256 functions")
+        self.accepts("check_knows", files(300, "contact"), "0 functions")
+        self.refuses("check_knows", files(257, "sim"), "257 functions")
+
     def test_layers(self):
         check, types = "check_layers", {"src/math/types.h": "#include <vector>\n"}
 
