@@ -3,13 +3,27 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <tuple>
 #include <utility>
 
 #include "math/brief.h"
+#include "math/fnv.h"
 
 namespace trammel::form::velocity {
+
+namespace {
+/// What is the same point in all parts: both shapes, and the feature.
+using Key = std::tuple<int, int, std::int64_t>;
+struct Hash {
+  std::size_t operator()(const Key& k) const {
+    const auto [a, b, feature] = k;
+    const std::int64_t all[] = {a, b, feature};
+    Fnv sum;
+    sum.add(all, sizeof all);
+    return sum.h;
+  }
+};
+}  // namespace
 
 void LastStep::begin(double t, double since) {
   t_ = t;
@@ -62,8 +76,10 @@ void LastStep::mean_forces(std::vector<double>& out) const {
 }
 
 void LastStep::mean_contacts(std::vector<constraint::ContactForce>& out) const {
-  using Key = std::tuple<int, int, std::int64_t>;
-  brief::map<Key, std::size_t> found;
+  brief::unordered_map<Key, std::size_t, Hash> found;
+  std::size_t all = 0;
+  for (std::size_t k = 0; k < n_; ++k) all += parts_[k].points.size();
+  found.reserve(all);
   out.clear();
   const double h = duration();
   for (std::size_t k = n_; k-- > 0;)

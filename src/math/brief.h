@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <new>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -69,5 +70,8 @@ template <class T>
 using vector = std::vector<T, Allocator<T>>;
 template <class K, class T>
 using map = std::map<K, T, std::less<K>, Allocator<std::pair<const K, T>>>;
+template <class K, class T, class Hash>
+using unordered_map =
+    std::unordered_map<K, T, Hash, std::equal_to<K>, Allocator<std::pair<const K, T>>>;
 
 }  // namespace trammel::brief

@@ -302,6 +302,24 @@ bool is_pressed_in(const ContactTools& tools, double h, const ContactEnd& end, s
   return false;
 }
 
+/// Points that are apart, and that what is struck beside them closes within the same instant, touch
+/// from now on. Returns false where none is left.
+bool let_meet(const ContactTools& tools, const ContactStart& start, ContactEnd& end) {
+  bool any = false;
+  for (const int k : end.points.coupled) {
+    const std::size_t i = at(k);
+    double& target = end.stage.targets[i].u[0];
+    const double least = end.points.points[i].gap / tools.settings.instant;
+    if (std::isfinite(target) || !(least > 0) || !std::isfinite(least)) continue;
+    const double came = end.stage.before[i][0], goes = end.stage.after[i][0];
+    if (came < -least || !(goes < -least)) continue;
+    if (!strikes(tools.settings, start, end.points, i, -goes)) continue;
+    target = -end.points.own[i][0];
+    any = true;
+  }
+  return any;
+}
+
 /// Takes the impulses of a solve from between those with restitution and those without.
 brief::VecX calmed(const Round& r, const ContactStart& start, const brief::VecX& free,
                    const brief::VecX& p, ContactEnd& end) {
@@ -360,6 +378,7 @@ bool settle_end(Contacts& c, const model::KinematicsCache& at_, const RowRespons
   if (renewed == Renewed::yes) aim_coupled_end(tools, end);
   Found found = solve_round(r, now, P.size(), end.stage);
   if (!found.ok) return false;
+  while (let_meet(tools, c.start, end)) found.p = solve_islands(r, found.free, found.p, end.stage);
   if (gains(c.surfaces, c.start, end, end.points.coupled))
     found.p = calmed(r, c.start, found.free, found.p, end);
   const bool settled = give(r, now, found, first, enough, end.stage, P);
