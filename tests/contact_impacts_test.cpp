@@ -1,6 +1,8 @@
 // Impacts of several bodies, and Poisson's restitution, beside what is known on paper.
 #include <array>
+#include <cmath>
 #include <numbers>
+#include <random>
 #include <tuple>
 
 #include "contact_support.h"
@@ -154,6 +156,85 @@ TEST(ContactImpacts, AtOnceDoesNotHangOnGapsThatCloseInAMoment) {
                     5e-3)
             << inner << " " << last << " " << i;
     }
+}
+
+/// Balls in a line, as by hand: from one impact of two of them to the next.
+struct Line {
+  std::vector<double> m, x, v;
+  static constexpr double r = 0.05;
+
+  /// Returns the moments of all impacts up to then.
+  std::vector<double> strike_until(double end, double e) {
+    std::vector<double> moments;
+    for (double t = 0;;) {
+      double dt = end - t;
+      std::size_t first = m.size();
+      for (std::size_t i = 0; i + 1 < m.size(); ++i) {
+        const double gap = std::max(x[i + 1] - x[i] - 2 * r, 0.), w = v[i] - v[i + 1];
+        if (w > 1e-14 && gap < dt * w) dt = gap / w, first = i;
+      }
+      for (std::size_t i = 0; i < m.size(); ++i) x[i] += dt * v[i];
+      if (first == m.size()) return moments;
+      moments.push_back(t += dt);
+      const std::size_t a = first, b = first + 1;
+      const double p = (1 + e) * (v[a] - v[b]) / (1 / m[a] + 1 / m[b]);
+      v[a] -= p / m[a];
+      v[b] += p / m[b];
+    }
+  }
+};
+
+/// Three to five of masses of 0.05 to 20 kg, apart by 10 um to 1 mm, the first one flying.
+Line random_line(std::mt19937& random) {
+  std::uniform_real_distribution<double> unit(0, 1);
+  Line out;
+  const int n = std::uniform_int_distribution<int>(3, 5)(random);
+  for (int i = 0; i < n; ++i) {
+    out.m.push_back(std::pow(10, 2.6 * unit(random) - 1.3));
+    out.x.push_back(i == 0 ? 0 : out.x.back() + 2 * Line::r + std::pow(10, -5 + 2 * unit(random)));
+    out.v.push_back(i == 0);
+  }
+  out.x[0] -= 0.01 + 0.01 * unit(random);
+  return out;
+}
+
+/// The most moments that fall into a step of h.
+int most_within(const std::vector<double>& moments, double h) {
+  int most = 0;
+  for (std::size_t i = 0, first = 0; i < moments.size(); ++i) {
+    while (std::floor(moments[first] / h) < std::floor(moments[i] / h)) ++first;
+    most = std::max(most, static_cast<int>(i - first) + 1);
+  }
+  return most;
+}
+
+/// However they fall on the grid of steps: up to 30 of one after the other in a step.
+TEST(ContactImpacts, LinesOfBallsStrikeInTurn) {
+  std::mt19937 random(5);
+  int many = 0;
+  for (int k = 0; k < 60; ++k) {
+    const Line line = random_line(random);
+    Line then = line;
+    const int most = most_within(then.strike_until(0.1, 1), 1e-3);
+    if (most > 30) continue;
+    many += most > 8;
+    for (const Impacts how : {Impacts::simultaneous, Impacts::sequential}) {
+      model::Builder b;
+      b.gravity.setZero();
+      b.add_contact_law(everywhere(0, 1));
+      for (std::size_t i = 0; i < line.m.size(); ++i) {
+        model::BodySpec s = ball("b" + std::to_string(i), Line::r, line.m[i], {line.x[i], 0, 0});
+        s.v.x() = line.v[i];
+        b.add_body(s);
+      }
+      Simulation sim(built(b), settings(0.1, 1e-3, with(Formulation::velocity, how)));
+      run(sim);
+      for (std::size_t i = 0; i < line.m.size(); ++i)
+        EXPECT_NEAR(velocity(sim, "b" + std::to_string(i)).first.x(), then.v[i], 1e-6)
+            << k << " " << i << " " << most;
+    }
+  }
+  EXPECT_GT(many, 3);
 }
 
 // Beside the reference: its energy wanders from -0.17 % to +0.9 %, its inner balls by 6 to 8 mm.

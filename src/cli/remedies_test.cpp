@@ -174,10 +174,10 @@ const std::vector<Case>& cases() {
          return simulation("1 s", h, "gravity = 0") +
                 slider("type = \"driven\"\ndisplacement = {formula = \"0.01*cos(633*t) - 0.01\"}");
        }},
-      {"late impacts", "2 ms",
+      {"late impacts", "8 ms",
        [](const std::string& h) {
-         return simulation("50 ms", h, "gravity = 0") +
-                slider("type = \"limit\"\nfrom = -1e-3\nto = 1e-3\nrestitution = 0.9",
+         return simulation("48 ms", h, "gravity = 0") +
+                slider("type = \"limit\"\nfrom = -1e-3\nto = 1e-3\nrestitution = 0.98",
                        "velocity = [40, 0, 0]");
        }},
       {"start velocities", "",

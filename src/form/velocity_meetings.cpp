@@ -8,9 +8,9 @@
 namespace trammel::form::velocity {
 
 namespace {
-constexpr int kMostMeetings = 8;  // moments at which bodies meet that may divide a step
-constexpr int kMostLengths = 4;   // of how long a part is
-constexpr int kMostParts = 8;     // of a step in which points go far over shapes
+constexpr int kMostMeetings = 32;  // moments at which bodies meet that may divide a step
+constexpr int kMostLengths = 4;    // of how long a part is
+constexpr int kMostParts = 8;      // of a step in which points go far over shapes
 // What meets nearer to the start of a step does so there, of the step. Rows cannot be met in steps
 // so short that rounding of places is a speed.
 constexpr double kAtStart = 1e-9, kAtStartOfRows = 1e-3;
