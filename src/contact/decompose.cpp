@@ -15,10 +15,11 @@ namespace trammel::contact {
 
 namespace {
 
-constexpr double kOnPlane = 1e-10;  // of the diagonal: what is nearer to a plane lies in it
-constexpr double kConcave = 1e-6;   // sine from which on an edge is concave
-constexpr int kMostEdges = 24;      // of a part whose planes are tried, those that count most
-constexpr int kExactly = 96;        // points up to which hulls are tried with all of them
+constexpr double kOnPlane =
+    2e-6;  // of the diagonal: what is nearer to a plane lies in it, as files round
+constexpr double kConcave = 1e-4;  // sine from which on an edge is concave
+constexpr int kMostEdges = 24;     // of a part whose planes are tried, those that count most
+constexpr int kExactly = 96;       // points up to which hulls are tried with all of them
 constexpr int kMostHulls = 2000;
 constexpr double kEven = 0.05, kShort = 0.05;  // of what a cut leaves, beside its volume
 
@@ -141,9 +142,9 @@ struct Size {
   double volume = 0, diagonal = 0;  // [m^3], [m]
 };
 
-Size size_of(const std::vector<Vec3>& points) {
+Size size_of(const std::vector<Vec3>& points, double rounding) {
   const std::vector<Vec3> outer = outermost(points);
-  const HullOrFault hull = hull_about(outer);
+  const HullOrFault hull = hull_about(outer, rounding);
   if (!hull.hull) return {};
   Vec3 least = outer[0], most = outer[0];
   for (const Vec3& p : outer) {
@@ -208,13 +209,13 @@ class Decomposition {
     std::vector<CutPlane> planes;
     add_planes_at_edges(open, edges_, planes);
     add_planes_across(open, planes);
-    const Size whole = size_of(open.points);
+    const Size whole = size_of(open.points, rounding_);
     double least = std::numeric_limits<double>::infinity();
     std::optional<std::array<SolidPart, 2>> best;
     for (const CutPlane& plane : planes) {
       std::array<SolidPart, 2> sides = cut(open.part, plane, rounding_);
-      const Size a = size_of(points_of(sides[0], distance_, rounding_)),
-                 b = size_of(points_of(sides[1], distance_, rounding_));
+      const Size a = size_of(points_of(sides[0], distance_, rounding_), rounding_),
+                 b = size_of(points_of(sides[1], distance_, rounding_), rounding_);
       if (!(a.volume > 0 && b.volume > 0)) continue;
       const double left = left_by(whole, a, b);
       if (!(left < least - 1e-9)) continue;

@@ -116,6 +116,55 @@ TEST(Decompose, GreaterAccuracyLeavesLessVolumeAndFewHullsDo) {
   EXPECT_LE(fine.all.size(), 60U);
 }
 
+body::Mesh in_triangles(const body::Mesh& mesh) {
+  body::Mesh out{mesh.vertices, {}};
+  for (const std::vector<int>& face : mesh.faces)
+    for (std::size_t k = 2; k < face.size(); ++k)
+      out.faces.push_back({face[0], face[k - 1], face[k]});
+  return out;
+}
+
+/// Files have numbers of six, seven or nine digits: what was flat is no longer.
+TEST(Decompose, MeshesOfFilesTakeNoMoreHulls) {
+  const std::vector<body::Mesh> all{in_triangles(test::ring_mesh(1, 0.25, 24, 12)),
+                                    in_triangles(test::ring_mesh(0.1, 0.02, 24, 12)),
+                                    in_triangles(test::gear(8, 1, 0.8, 0.3))};
+  for (const body::Mesh& mesh : all) {
+    const std::size_t exact = hulls_of(mesh).all.size();
+    double most = 0;
+    for (const Vec3& x : mesh.vertices) most = std::max(most, x.lpNorm<Eigen::Infinity>());
+    for (const double share : {1e-6, 1e-7, 1e-9}) {
+      const double digits = share * most;
+      body::Mesh rounded = mesh;
+      for (Vec3& x : rounded.vertices)
+        x = x.unaryExpr([&](double c) { return std::round(c / digits) * digits; });
+      const Hulls hulls = hulls_of(rounded);
+      EXPECT_LE(hulls.all.size(), exact + exact / 4) << share;
+      expect_covered(rounded, hulls);
+    }
+  }
+}
+
+/// Points on the faces, edges and inside a box, off by rounding of files: it is the box.
+TEST(Decompose, HullsOfPointsThatAreNearlyInPlanesHoldThemAll) {
+  Dice dice(3);
+  for (int k = 0; k < 200; ++k) {
+    const double noise = std::pow(10., -k % 5 - 8);
+    std::vector<Vec3> points;
+    for (int i = 0; i < 8; ++i) points.emplace_back(i & 1, i >> 1 & 1, i >> 2);
+    for (int i = 0; i < 60; ++i) {
+      Vec3 x = (dice.vector(1) + Vec3::Ones()) / 2;
+      for (int j = 0; j < i % 3; ++j) x[(i + j) % 3] = std::round(x[(i + j) % 3]);
+      points.push_back(x + noise * dice.vector(1));
+    }
+    const HullOrFault made = hull_about(points, 1e-6);
+    ASSERT_TRUE(made.hull) << k;
+    for (const Vec3& x : points) EXPECT_TRUE(holds(*made.hull, x, 2e-6)) << k << x;
+    EXPECT_NEAR(volume_of(*made.hull), 1, 1e-5) << k;
+    EXPECT_LE(made.hull->vertices.size(), 10U) << k;  // some in edges
+  }
+}
+
 TEST(Decompose, FollowsFromTheMeshAlone) {
   const body::Mesh gear = test::gear(6, 1, 0.7, 0.3);
   const Hulls one = hulls_of(gear), two = hulls_of(gear);

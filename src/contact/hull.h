@@ -25,7 +25,7 @@ struct HullOrFault {
 };
 /// Of a closed mesh that is convex already.
 HullOrFault hull_of(const body::Mesh& mesh);
-/// The convex hull of points.
-HullOrFault hull_about(const std::vector<Vec3>& points);
+/// The convex hull of points; what stands out of it by no more than `rounding` is left out [m].
+HullOrFault hull_about(const std::vector<Vec3>& points, double rounding = 0);
 
 }  // namespace trammel::contact

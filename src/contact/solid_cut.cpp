@@ -136,17 +136,8 @@ bool holds_all(const Hull& hull, const std::vector<Vec3>& points, double roundin
 
 std::shared_ptr<const Hull> hull_of_part(std::vector<Vec3> points, double rounding) {
   points = distinct(std::move(points), rounding);
-  const Vec3 middle = mean_of(points);
-  // the outermost first: fewer lie in the planes of those before; else from one side, as they are
-  for (const bool from_middle : {true, false}) {
-    std::vector<Vec3> order = points;
-    if (from_middle)
-      std::stable_sort(order.begin(), order.end(), [&](const Vec3& a, const Vec3& b) {
-        return (a - middle).squaredNorm() > (b - middle).squaredNorm();
-      });
-    HullOrFault made = hull_about(order);
-    if (made.hull && holds_all(*made.hull, points, 10 * rounding)) return made.hull;
-  }
+  HullOrFault made = hull_about(points, rounding);
+  if (made.hull && holds_all(*made.hull, points, 10 * rounding)) return made.hull;
   return {};
 }
 
