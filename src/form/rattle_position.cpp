@@ -229,7 +229,8 @@ Placed stage_position(const Step& s, int foreseen, Ends& ends, StageRows& rows, 
   ends.next.at.arc = ends.now.at.arc;
   begin_position(s, ends, rows, out, tools.work);
   if (tools.contacts)
-    constraint::begin_step(*tools.contacts, s.h, s.start, ends.now.at, ends.now.u, out.P);
+    constraint::begin_step(*tools.contacts, {s.h, s.instant}, s.start, ends.now.at, ends.now.u,
+                           out.P);
   const bool curved = has_implicit_functions(s);
   const double tolerance = position_tolerance(s), enough = rate_tolerance(s, tolerance, tools);
   double last = kInf;

@@ -136,7 +136,7 @@ Attempt run_stages(Stepping& v, const Step& step, const Leave& leave, Newton* ne
 Attempt attempt(Stepping& v, const model::State& state, double h, const Leave& leave,
                 StepReport& report) {
   const std::size_t events = report.events.size();
-  const Step step{v.mechanism, v.roles, state, h};
+  const Step step{v.mechanism, v.roles, state, h, leave.instant};
   if (!v.mechanism.light) {
     const Attempt it = run_stages(v, step, leave, nullptr, report);
     if (it.way == Way::single) return it;
@@ -156,7 +156,7 @@ Attempt attempt(Stepping& v, const model::State& state, double h, const Leave& l
 
 /// Makes two, four or eight shorter steps where one has found no solution. Returns false where
 /// these fail too: the state is as before.
-bool step_in_parts(Stepping& v, model::State& state, double h, StepReport& report) {
+bool step_in_parts(Stepping& v, model::State& state, double h, double instant, StepReport& report) {
   const model::State start = state;
   const StepReport before = report;
   const std::size_t parts_before = v.last.parts();
@@ -165,7 +165,7 @@ bool step_in_parts(Stepping& v, model::State& state, double h, StepReport& repor
     bool ok = true;
     for (int k = 0; ok && k < parts; ++k) {
       const double to = k + 1 == parts ? start.t + h : start.t + h * (k + 1) / parts;
-      step_once(v, state, to - state.t, {false}, report);
+      step_once(v, state, to - state.t, {.divides = false, .instant = instant}, report);
       ok = report.status == Status::ok;
     }
     if (ok) {
@@ -221,11 +221,11 @@ Attempt make_step(Stepping& v, model::State& state, double h, const Leave& leave
   // these comes first there, where it may be made
   const bool falls_back = !v.mechanism.own_motion && !v.contacts;
   const bool first = falls_back && v.solver->redundant();
-  if (!first && step_in_parts(v, state, h, report)) return {Way::parts};
+  if (!first && step_in_parts(v, state, h, leave.instant, report)) return {Way::parts};
   const StepReport before = report;
   if (falls_back && fall_back(v, state, h, report)) return {Way::fallback};
   report = before;
-  return {first && step_in_parts(v, state, h, report) ? Way::parts : Way::failed};
+  return {first && step_in_parts(v, state, h, leave.instant, report) ? Way::parts : Way::failed};
 }
 }  // namespace
 

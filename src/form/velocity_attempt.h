@@ -10,6 +10,7 @@ struct Leave {
   bool divides = true;  // is made in shorter parts where it finds no solution
   bool meets = false;   // ends unmade where bodies meet or part in it, or rows meet stops
   bool sweeps = false;  // ends unmade where what stays in touch goes too far over a shape
+  double instant = 0;   // what meets within it meets at once [s]
 };
 
 /// Why a step was left unmade, where it may be.

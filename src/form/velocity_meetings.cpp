@@ -38,7 +38,8 @@ bool has_struck(const StepReport& before, const StepReport& now) {
 /// A part of a step: how it is to end, or has, at `end.meets` from its start.
 struct Part {
   Left end{.meets = 0};
-  double least = 0;  // it is no shorter [s]
+  double least = 0;    // it is no shorter [s]
+  double instant = 0;  // see Leave
 };
 
 /// Makes a part about as long as it is to be, in which bodies meet, or leave, at its very end, or
@@ -46,7 +47,8 @@ struct Part {
 bool land(Stepping& v, model::State& state, bool sweeps, Part& part, StepReport& report) {
   for (int left = kMostLengths;; --left) {
     const double h = part.end.meets;
-    const Left end = step_once(v, state, h, {true, left > 0 && h > part.least, sweeps}, report);
+    const Left end =
+        step_once(v, state, h, {true, left > 0 && h > part.least, sweeps, part.instant}, report);
     if (end.sweeps) return false;
     if (!end.unmade()) return true;
     part.end = end;
@@ -59,7 +61,7 @@ bool land(Stepping& v, model::State& state, bool sweeps, Part& part, StepReport&
 void go_past(Stepping& v, model::State& state, double end, const Part& part, StepReport& report) {
   if (report.status != Status::ok || !(part.end.past > 0)) return;
   const double h = std::max(part.end.past, part.least);
-  if (end - state.t > 2 * h) step_once(v, state, h, {}, report);
+  if (end - state.t > 2 * h) step_once(v, state, h, {.instant = part.instant}, report);
 }
 
 /// Makes a step in parts that end where bodies meet or leave, or rows meet their stops, so that
@@ -69,9 +71,8 @@ bool step_between_meetings(Stepping& v, model::State& state, double h, bool swee
                            StepReport& report) {
   const double end = state.t + h;
   const double shortest = (v.mechanism.model->rows.empty() ? kAtStart : kAtStartOfRows) * h;
-  if (v.contacts) v.contacts->settings.instant = shortest;
-  Before start, before;  // the whole step, and the part before
-  Part part;             // that; of no length: there is none
+  Before start, before;            // the whole step, and the part before
+  Part part{.instant = shortest};  // that; of no length: there is none
   bool struck = false;
   int left = kMostMeetings, again = 0;
   const auto leave_unmade = [&] {
@@ -83,7 +84,7 @@ bool step_between_meetings(Stepping& v, model::State& state, double h, bool swee
   };
   for (;;) {
     const double rest = end - state.t;
-    const Left seen = step_once(v, state, rest, {true, left > 0, sweeps}, report);
+    const Left seen = step_once(v, state, rest, {true, left > 0, sweeps, shortest}, report);
     if (seen.sweeps) return leave_unmade();
     if (!seen.unmade()) break;
     part.least = shortest;
@@ -116,7 +117,7 @@ bool step_between_meetings(Stepping& v, model::State& state, double h, bool swee
     return true;
   }
   go_back(v, start, state, report);
-  step_once(v, state, h, {}, report);
+  step_once(v, state, h, {.instant = shortest}, report);
   return true;
 }
 

@@ -82,7 +82,8 @@ struct Step {
   const Mechanism& mechanism;
   const Roles& roles;
   const model::State& start;
-  double h;  // [s]
+  double h;            // [s]
+  double instant = 0;  // what meets within it meets at once [s]
 };
 
 /// The rows of a stage's solve, as in constraint::RowProblem, with compliances. Equality

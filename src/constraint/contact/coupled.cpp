@@ -309,7 +309,7 @@ bool let_meet(const ContactTools& tools, const ContactStart& start, ContactEnd& 
   for (const int k : end.points.coupled) {
     const std::size_t i = at(k);
     double& target = end.stage.targets[i].u[0];
-    const double least = end.points.points[i].gap / tools.settings.instant;
+    const double least = end.points.points[i].gap / start.instant;
     if (std::isfinite(target) || !(least > 0) || !std::isfinite(least)) continue;
     const double came = end.stage.before[i][0], goes = end.stage.after[i][0];
     if (came < -least || !(goes < -least)) continue;

@@ -9,10 +9,11 @@ namespace trammel::constraint {
 /// Takes up a state.
 void load(Contacts& c, const model::State& state);
 
-/// Begins a step of h at the instant `at`, with velocities u and momenta P kicked by forces. Adds
+/// Begins a step at the instant `at`, with velocities u and momenta P kicked by forces. Adds
 /// the impulses of stage P to P; those of coupled points are first guesses. start.cpp
-void begin_step(Contacts& c, double h, const model::State& state, const model::KinematicsCache& at,
-                const std::vector<double>& u, std::vector<double>& P);
+void begin_step(Contacts& c, const StepLength& length, const model::State& state,
+                const model::KinematicsCache& at, const std::vector<double>& u,
+                std::vector<double>& P);
 
 /// A round between rows and coupled points at momenta P that meet the rows; `first`: of all rounds
 /// of this stage; `enough` [m/s] is by how much rates may be off. Returns true where that is so,

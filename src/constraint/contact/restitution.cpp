@@ -189,10 +189,10 @@ Vec3 slip_of_arrival(const ContactStart& start, const ContactEnd& end, std::size
 
 /// A point that is apart when the others strike, is struck with them only if what they do to it
 /// closes its gap in the same instant.
-void take_apart(const ContactSettings& set, std::size_t i, ContactEnd& end) {
+void take_apart(const ContactSettings& set, double instant, std::size_t i, ContactEnd& end) {
   const double gap = end.points.points[i].gap;
-  if (set.impacts == Impacts::sequential && set.instant > 0 && gap > 0)
-    end.struck.apart[i] = gap / set.instant;
+  if (set.impacts == Impacts::sequential && instant > 0 && gap > 0)
+    end.struck.apart[i] = gap / instant;
   else
     end.struck.before[i][0] = law::kInf;
 }
@@ -237,7 +237,8 @@ void aim_free_end(const ContactTools& tools, const std::vector<double>& u,
       before[i] = slip_of_arrival(start, end, i, now);
       before[i][0] = -arrivals[i];
     }
-    if (!std::isfinite(end.stage.targets[i].u[0])) take_apart(tools.settings, i, end);
+    if (!std::isfinite(end.stage.targets[i].u[0]))
+      take_apart(tools.settings, start.instant, i, end);
   }
   if (!any_struck(end.struck, end.points.free)) return;
   BodyImpact response(end.points.system);

@@ -103,16 +103,18 @@ void load(Contacts& c, const model::State& state) {
   c.last.h = state.rows.h;
 }
 
-void begin_step(Contacts& c, double h, const model::State& state, const model::KinematicsCache& at_,
-                const std::vector<double>& u, std::vector<double>& P) {
+void begin_step(Contacts& c, const StepLength& length, const model::State& state,
+                const model::KinematicsCache& at_, const std::vector<double>& u,
+                std::vector<double>& P) {
   c.told = {};
   c.push.momenta.clear();
   c.push.work = 0;
   ContactStart& start = c.start;
   const ContactTools tools(c);
-  start.h = h;
+  start.h = length.h;
+  start.instant = length.instant;
   find_start(tools, at_, u, P, c.last, start);
-  begin_stage(c.surfaces, start.points, h, start.stage);
+  begin_stage(c.surfaces, start.points, start.h, start.stage);
   start.kick.resize(P.size());
   for (std::size_t i = 0; i < P.size(); ++i) start.kick[i] = 2 * (P[i] - state.P[i]);
   start.kick_u.resize(u.size());

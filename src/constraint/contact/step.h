@@ -49,7 +49,6 @@ struct ContactSettings {
   double slop;            // overlap that is left [m]
   double no_gap;          // gap that counts as none where a point rests [m]
   double impact_speed;    // what meets no faster is no impact [m/s]
-  double instant = 0;     // what meets within it meets at once: it is not told apart [s]
   double push_speed;      // fastest that overlaps are taken out [m/s]
   double row_push_speed;  // likewise, where rows hold bodies
 };
@@ -71,9 +70,14 @@ struct ContactStage {
   CoupledPoints coupled;
 };
 
+/// How long a step is, and what within it is at once: what meets so is not told apart [s].
+struct StepLength {
+  double h = 0, instant = 0;
+};
+
 /// The start of a step, and its stage P.
 struct ContactStart {
-  double h = 0;  // [s]
+  double h = 0, instant = 0;  // see StepLength
   PointSet points;
   ContactStage stage;
   std::vector<Six> rates;      // of the points when the step began

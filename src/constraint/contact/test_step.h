@@ -26,7 +26,7 @@ struct Stepper : Scene {
     h = step;
     P = state.P;
     kick(now, P);
-    begin_step(contacts, h, state, now, u, P);
+    begin_step(contacts, {h}, state, now, u, P);
   }
   /// Where the momenta P lead.
   void drift() {
