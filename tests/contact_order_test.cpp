@@ -2,6 +2,8 @@
 // moved.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "order_support.h"
 
 namespace trammel::acceptance::contact_order_test {
@@ -237,6 +239,100 @@ TEST(ContactOrder, WhatSlidesIsOfOrderTwo) {
     return run_of(simulation_of(1, step, by) + kSliding, "brick").p;
   };
   EXPECT_LT((brick("\"2 ms\"", "velocity") - brick("\"1 ms\"", "acceleration")).norm(), 1e-5);
+}
+
+/// A table that shakes to and fro along a slope of 30 degrees, twelve and a half times a second,
+/// and carries a box along: it slides both ways, and hops at 5 mm.
+constexpr const char* kFeeder = R"toml(
+[parameters]
+amplitude = "{} mm"
+[[contact]]
+friction = 0.4
+[[body]]
+name = "table"
+kind = "prescribed"
+displacement = [{{formula = "amplitude*cos(30[deg])*sin(tau*12.5[Hz]*t)"}}, 0,
+                {{formula = "amplitude*sin(30[deg])*sin(tau*12.5[Hz]*t)"}}]
+position = [0, 0, -0.01]
+contact = [{{box = [20, 1, 0.02]}}]
+[[body]]
+name = "box"
+mass = 0.2
+box = [0.06, 0.04, 0.02]
+position = [-0.3, 0, 0.01]
+contact = "solids"
+)toml";
+
+/// A lid on the box, by a hinge with a spring: its points are solved for with rows.
+constexpr const char* kLid = R"(
+[[body]]
+name = "lid"
+mass = 0.1
+box = [0.06, 0.04, 0.02]
+position = [-0.3, 0, 0.031]
+[[joint]]
+name = "pin"
+type = "revolute"
+a = "box"
+b = "lid"
+at = [-0.33, 0, 0.0205]
+axis = [0, 1, 0]
+[[law]]
+name = "hold"
+type = "spring"
+joint = "pin"
+coordinate = "angle"
+stiffness = 20
+damping = 0.02
+)";
+
+/// How fast the box is carried, on the mean of ten cycles.
+double carried(const std::string& scene, double ms, const char* by) {
+  Simulation sim = simulation(simulation_of(1.6, fmt::format("\"{} ms\"", ms), by) + scene);
+  double out = 0;
+  for (const double sign : {-1., 1.}) {
+    while (sim.state().t < (sign < 0 ? 0.8 : 1.6) - 1e-9 && sim.advance()) continue;
+    out += sign * pose(sim, "box").p.x() / 0.8;
+  }
+  EXPECT_EQ(sim.failure(), "");
+  return out;
+}
+
+// At 80 steps a cycle to 0.5 %, and of order two: friction turns round within a step.
+TEST(ContactOrder, WhatAFeederCarriesIsOfOrderTwo) {
+  const auto check = [](const std::string& scene) {
+    const double wanted = carried(scene, 1, "acceleration");
+    for (const double ms : {1., 0.5, 0.25})
+      EXPECT_NEAR(carried(scene, ms, "velocity") / wanted, 1, 0.005 * ms * ms) << ms << scene;
+  };
+  for (const double amplitude : {1.4, 2., 3., 5.}) check(fmt::format(kFeeder, amplitude));
+  for (const double amplitude : {1.4, 2., 3.}) check(fmt::format(kFeeder, amplitude) + kLid);
+}
+
+/// A top with its mass below the middle of its ball: friction turns it over within a second, and it
+/// stands on what was above (Cohen 1977).
+constexpr const char* kTippeTop = R"(
+[[contact]]
+friction = 0.3
+[[obstacle]]
+half_space = [0, 0, 1]
+[[body]]
+name = "top"
+mass = "6 gram"
+inertia = ["8e-7 kg*m^2", "8e-7 kg*m^2", "7e-7 kg*m^2"]
+com = [0, 0, "-3 mm"]
+contact = [{sphere = "15 mm"}]
+orientation = {axis = [0, 1, 0], angle = "0.1 rad"}
+position = [0, 0, "15 mm"]
+angular_velocity = [0, 0, 155]
+)";
+
+TEST(ContactOrder, ATopThatTurnsOverIsOfOrderTwo) {
+  expect_order(kTippeTop, 2, "top", 2e-4);
+  Simulation sim = simulation(simulation_of(10, "\"1 ms\"", "velocity") + kTippeTop);
+  while (!sim.finished() && sim.advance()) continue;
+  EXPECT_LT(pose(sim, "top").R(2, 2), std::cos(2.2));  // 126 degrees
+  EXPECT_LT(sim.summary().energy_residual_rel(), 1e-4);
 }
 
 /// A stone that rocks, and stands 20 um too low at the start: it is pushed out while it rocks.

@@ -1,4 +1,5 @@
-// When bodies meet in a step, see "Meetings" in docs/theory/contact.md.
+// When bodies meet in a step, or what slides comes to rest, see "Meetings" and "What stays in
+// touch" in docs/theory/contact.md.
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +11,7 @@
 namespace trammel::constraint {
 
 namespace {
-constexpr std::size_t kMostMeetings = 8;  // instants of meetings for which a step is divided
+constexpr std::size_t kMostMeetings = 8;  // instants of a kind for which a step is divided
 constexpr double kOverlap = 1e-6;  // of the way that led there: what has met at its end, not before
 
 /// When in the step a point arrives [s]; infinite: it does not strike.
@@ -19,6 +20,22 @@ double meets(const ContactSettings& set, const ContactStart& start, std::size_t 
   const double w = arrival_of(set, start, k);
   if (!strikes(set, start, start.points, k, w)) return law::kInf;
   return 2 * start.points.points[k].gap / (w - start.rates[k][0]);
+}
+
+/// Instants in a step of h that are told apart.
+struct Instants {
+  brief::vector<double> all;
+  bool too_many = false;
+};
+void take(double t, double h, Instants& out) {
+  const auto is_t = [&](double other) { return std::abs(other - t) <= kAtEnd * h; };
+  if (!(t < law::kInf) || std::any_of(out.all.begin(), out.all.end(), is_t)) return;
+  out.too_many = out.too_many || out.all.size() == kMostMeetings;
+  if (!out.too_many) out.all.push_back(t);
+}
+/// Infinite where there are none, or more than a step is divided for.
+double first_of(const Instants& x) {
+  return x.all.empty() || x.too_many ? law::kInf : *std::min_element(x.all.begin(), x.all.end());
 }
 
 /// How long ago a point of the end has met what it overlaps there, where it was to come there just
@@ -42,18 +59,16 @@ double next_meeting(Contacts& c) {
   PointSet& set = c.start.points;
   find_islands(c.surfaces, c.finder, set);
   const brief::vector<unsigned char> heaps = find_heaps(set);
-  brief::vector<double> instants;
+  Instants meetings, rests;
   for (std::size_t k = 0; k + 1 < set.pair.size(); ++k) {
     if (!heaps.empty() && heaps[at(set.pair[k])]) continue;
-    double t = law::kInf;
-    for (std::size_t i = at(set.pair[k]); i < at(set.pair[k + 1]); ++i)
-      t = std::min(t, meets(c.settings, c.start, i));
-    const auto is_t = [&](double other) { return std::abs(other - t) <= kAtEnd * c.start.h; };
-    if (!(t < law::kInf) || std::any_of(instants.begin(), instants.end(), is_t)) continue;
-    if (instants.size() == kMostMeetings) return law::kInf;
-    instants.push_back(t);
+    const std::size_t first = at(set.pair[k]), end = at(set.pair[k + 1]);
+    double met = law::kInf;
+    for (std::size_t i = first; i < end; ++i) met = std::min(met, meets(c.settings, c.start, i));
+    take(met, c.start.h, meetings);
+    take(rests_at(c.surfaces, c.settings, c.start, first, end), c.start.h, rests);
   }
-  return instants.empty() ? law::kInf : *std::min_element(instants.begin(), instants.end());
+  return std::min(first_of(meetings), first_of(rests));
 }
 
 double end_at_meeting(const Contacts& c) {

@@ -78,6 +78,40 @@ TEST(ContactMeetings, OfLonePairsAreFoundInAnyNumber) {
   EXPECT_NEAR(meeting_of(falling(gaps, 5), 0.02), exact_time(0.04, 5), 1e-12);
 }
 
+/// A brick that slides with v on the floor, with friction of 0.5; blocks that touch nothing beside.
+model::Builder sliding(double v, int beside = 0) {
+  model::Builder b;
+  b.add_obstacle(test::floor_of());
+  b.add_contact_law(test::law_everywhere(0.5, 0));
+  for (int k = 0; k <= beside; ++k) {
+    model::BodySpec body = test::block("b" + std::to_string(k), Vec3(0.3, 0.2, 0.04), 1 + k % 3,
+                                       {0, static_cast<double>(k), 0.02});
+    body.v = Vec3(0.6, -0.8, 0) * v;
+    b.add_body(body);
+  }
+  return b;
+}
+
+// Wherever in the step that is: in its first half stage P holds it.
+TEST(ContactMeetings, AreWhenWhatSlidesComesToRest) {
+  const double h = 0.02, slows = 0.5 * kG;
+  for (const double share : {0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99})
+    EXPECT_NEAR(meeting_of(sliding(share * slows * h), h), share * h, 1e-7 * h) << share;
+}
+
+TEST(ContactMeetings, OfWhatSlidesOnOrRestsAreNone) {
+  const double h = 0.02, slows = 0.5 * kG;
+  EXPECT_EQ(meeting_of(sliding(1.001 * slows * h), h), law::kInf);
+  EXPECT_EQ(meeting_of(sliding(5), h), law::kInf);
+  EXPECT_EQ(meeting_of(sliding(0), h), law::kInf);
+  EXPECT_EQ(meeting_of(sliding(1e-12), h), law::kInf);  // rounding
+}
+
+TEST(ContactMeetings, OfWhatComesToRestTogetherAreOne) {
+  const double h = 0.02, slows = 0.5 * kG;
+  EXPECT_NEAR(meeting_of(sliding(0.4 * slows * h, 3 * kFewPairs), h), 0.4 * h, 1e-7 * h);
+}
+
 // A step that ends where a ball arrives gives it its speed back, e times.
 TEST(ContactMeetings, EndPartsInWhichBallsLeaveAsFastAsTheyShould) {
   const double v = 5, gap = 0.05, e = 0.7;

@@ -114,6 +114,11 @@ void ease(const ContactSurfaces& s, const ContactStart& start, const std::vector
 /// Numbers a point in the problem of coupled points: 6 where anything rolls or spins.
 int rows_of(const ContactSurfaces& s, const PointSet& set);
 
+/// When in the step the first of the points of a pair that slide comes to rest, with the forces and
+/// the friction of stage P [s]; infinite: none does. rest.cpp
+double rests_at(const ContactSurfaces& s, const ContactSettings& set, const ContactStart& start,
+                std::size_t first, std::size_t end);
+
 /// Reports how many pairs have met, and how late those are that have done so within the step.
 /// meetings.cpp
 void count_meetings(const ContactTools& tools, const ContactStart& start);

@@ -34,8 +34,8 @@ bool follow_drift(Contacts& c, const model::KinematicsCache& at, const model::Ki
 void account_push(Contacts& c, const model::KinematicsCache& at, const std::vector<double>& P);
 
 /// How long after the start of the step bodies first meet, faster than forces make of what rests in
-/// it [s]; infinite: none do, or more pairs at several instants than steps are divided for. Needs
-/// the impulses of stage P. meetings.cpp
+/// it, or one that slides on another comes to rest there [s]; infinite: none do, or more pairs at
+/// several instants than steps are divided for. Needs the impulses of stage P. meetings.cpp
 double next_meeting(Contacts& c);
 
 /// True where what stays in touch goes far over a shape. Needs the drift of stage P.
