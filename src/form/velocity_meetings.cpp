@@ -13,7 +13,7 @@ constexpr int kMostLengths = 4;    // of how long a part is
 constexpr int kMostParts = 8;      // of a step in which points go far over shapes
 // What meets nearer to the start of a step does so there, of the step. Rows cannot be met in steps
 // so short that rounding of places is a speed.
-constexpr double kAtStart = 1e-9, kAtStartOfRows = 1e-3;
+constexpr double kAtStart = 1e-9, kAtStartOfRows = 1e-4;
 
 /// Where a part of a step begins.
 struct Before {

@@ -93,9 +93,11 @@ After rates_after(const ContactTools& tools, const PointSet& set, const std::vec
   After out{std::vector<double>(points.size(), std::nan("")), result.impacts};
   for (int k = 0; k < count(points); ++k)
     if (const double before = all[at(k)].before[0]; std::isfinite(before)) {
+      const bool touches = all[at(k)].apart == 0;
+      const double rate = before + response.change(k)[0];
       if (result.p[3 * k] > 0)
-        out.rates[at(k)] = std::max(before + response.change(k)[0], 0.);
-      else if (all[at(k)].apart == 0)
+        out.rates[at(k)] = touches ? std::max(rate, 0.) : rate;  // it may close a gap later
+      else if (touches)
         out.rates[at(k)] = 0;
     }
   return out;
