@@ -46,9 +46,7 @@ struct Look {
     return {s.shape(shape).shape, pose_after(0, s, shape, at, u), pose_after(h, s, shape, at, u)};
   }
   /// On a straight line.
-  double gap_after(std::size_t i) const {
-    return set.points[i].gap + h * (rates_at(set, i, u)[0] + set.own[i][0]);
-  }
+  double gap_after(std::size_t i) const { return set.points[i].gap + h * opening_at(set, i, u); }
 };
 
 /// The sine of the least angle between a normal of the points and one of those met.

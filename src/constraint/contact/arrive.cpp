@@ -80,7 +80,7 @@ void match_partners(const Way& way, const std::vector<double>& u, ContactEnd& en
   match(points, way.start.points.size(), key_at, [&](std::size_t i, std::size_t k) {
     end.arrivals[i].partner = static_cast<int>(k);
     end.stage.p[i] = in_axes_of(end.points, i, way.start.points, k, way.start.stage.p[k]);
-    const double rate = slip_at(end.points, i, u)[0];
+    const double rate = opening_at(end.points, i, u);
     if (way.pushes(k) || has_landed(way, points[i], k, rate))
       take_arrival(way, points[i], k, rate, end.arrivals[i]);
   });
@@ -106,7 +106,7 @@ void match_features(const Way& way, const std::vector<double>& u, ContactEnd& en
   for_each_of_pair(way, end, [&](std::size_t i, std::size_t j) {
     const contact::Point& p = end.points.points[i];
     if (!is_near(way.surfaces, p) || !has_come(way, p, j)) return;
-    const double rate = slip_at(end.points, i, u)[0];
+    const double rate = opening_at(end.points, i, u);
     if (way.pushes(j) || (has_landed(way, p, j, rate) && nears(way, j)))
       take_arrival(way, p, j, rate, end.arrivals[i]);
   });
@@ -116,7 +116,7 @@ void match_features(const Way& way, const std::vector<double>& u, ContactEnd& en
 void take_unseen(const Way& way, const std::vector<double>& u, ContactEnd& end) {
   for (std::size_t i = 0; i < end.points.size(); ++i) {
     Arrival& arrival = end.arrivals[i];
-    const double rate = slip_at(end.points, i, u)[0];
+    const double rate = opening_at(end.points, i, u);
     if (arrival.partner >= 0 || arrival.pushed) continue;
     if (!touches(way.settings, end.points.points[i], rate)) continue;
     if (!(-rate > way.settings.impact_speed)) continue;
@@ -143,7 +143,7 @@ void aim_end(const Way& way, const std::vector<double>& u, ContactEnd& end) {
     const std::size_t k = known ? at(arrival.partner) : 0;
     const bool held = known && is_held(first.p[k], first.targets[k].cohesion);
     const auto rests = [&] {
-      return counted_gap(way.settings, way.start.h, p.gap, slip_at(end.points, i, u)[0]) <= 0;
+      return counted_gap(way.settings, way.start.h, p.gap, opening_at(end.points, i, u)) <= 0;
     };
     const bool is_there = p.gap <= 0 || (!arrival.pushed && !held && rests());
     if (!arrival.pushed && !held && (!is_there || (known && first.p[k][0] < 0)))

@@ -68,8 +68,8 @@ bool respond_along(const Round& r, int k, int direction, bool yielding, std::vec
   for (int g = 0; g < groups; ++g) {
     if (k >= r.size(g)) continue;
     if (direction == 0)
-      out.held[at(r.first(g) + k)] = rates_at(r.set, r.point(g, k), du)[0] <=
-                                     kImmovable * rates_at(r.set, r.point(g, k), loose)[0];
+      out.held[at(r.first(g) + k)] = normal_rate_at(r.set, r.point(g, k), du) <=
+                                     kImmovable * normal_rate_at(r.set, r.point(g, k), loose);
     for (int row = 0; row < r.size(g); ++row)
       out.W[at(g)].col(column).segment(r.rows * row, r.rows) =
           rates_at(r.set, r.point(g, row), du).head(r.rows);

@@ -30,7 +30,7 @@ struct Drift {
 /// leave, whether it has to push as the step begins or, on a bent way, within it.
 bool stays(const Drift& d, const ContactStart& start, std::size_t k) {
   const ContactSettings& set = d.tools.settings;
-  const double made = 2 * std::abs(rates_at(start.points, k, start.kick_u)[0]);
+  const double made = 2 * std::abs(normal_rate_at(start.points, k, start.kick_u));
   const bool slow =
       start.stage.p[k][0] > 0 && !strikes(set, start, start.points, k, arrival_of(set, start, k));
   return (slow || !is_away(set, start, k)) && -start.rates[k][0] <= made + set.options.tolerance &&
@@ -136,7 +136,7 @@ double follow_point(const Drift& d, const contact::Point& p, std::size_t k, Cont
     aim = start.aims[k];
     return (aim - before).lpNorm<Eigen::Infinity>();
   }
-  const double pushed = d.pushed ? rates_at(start.points, k, *d.pushed)[0] : 0,
+  const double pushed = d.pushed ? normal_rate_at(start.points, k, *d.pushed) : 0,
                opens = start.aims[k][0] + start.points.own[k][0] + pushed;  // as it is to
   aim[0] -= (p.gap - std::min(start.points.points[k].gap, 0.)) / start.h - opens;
   if (slides(start, k, d.tools.settings.options.tolerance))

@@ -43,7 +43,7 @@ Parting parting_of(const Contacts& c, const PairOfBoth& pair, std::span<const do
   if (pair.i == pair.i_end) return {};
   const std::size_t i = deepest_of(c, pair);
   const contact::Point& p = c.end.points.points[i];
-  const double rate = slip_at(c.end.points, i, u)[0];
+  const double rate = opening_at(c.end.points, i, u);
   if (!(p.gap > 0) || !(rate > 0) || !has_left(c, pair, p)) return {};
   const double before = kBefore * least_extent(c.surfaces, p);
   return {c.start.h - (p.gap + before) / rate, 3 * before / rate};

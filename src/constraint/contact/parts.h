@@ -54,7 +54,7 @@ const std::vector<double>& velocities(const ContactTools& tools, const model::Ki
 /// True for a speed of a point of the set, of either end, that is not made by forces of what rests
 /// in the step.
 inline bool outruns(const PointSet& set, std::size_t i, double speed, const ContactStart& start) {
-  return speed > 2 * std::abs(rates_at(set, i, start.kick_u)[0]);
+  return speed > 2 * std::abs(normal_rate_at(set, i, start.kick_u));
 }
 /// True for the speed w of a point, of either end, that is faster than forces make of what rests in
 /// the step.

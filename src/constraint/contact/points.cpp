@@ -20,6 +20,17 @@ Six rates_of_coupled(const ContactColumns& c, std::span<const double> u) {
   return out;
 }
 
+/// How fast the place on B moves against that on A.
+Vec3 velocity_of(const ContactArms& arms, std::span<const double> u) {
+  Vec3 v = Vec3::Zero();
+  const auto of = [&](int first, const Vec3& r) -> Vec3 {
+    return vec3(u.data() + first) + vec3(u.data() + first + 3).cross(r);
+  };
+  if (arms.u_a >= 0) v -= of(arms.u_a, arms.r_a);
+  if (arms.u_b >= 0) v += of(arms.u_b, arms.r_b);
+  return v;
+}
+
 void add_impulses_of_coupled(const ContactColumns& c, const Six& p, std::span<double> P) {
   for (const std::size_t side : kSides)
     for (int k = 0; k < 6; ++k)
@@ -74,18 +85,15 @@ Six along_axes(const PointSet& set, std::size_t i, const Vec3& v, const Vec3& w)
 Six rates_at(const PointSet& set, std::size_t i, std::span<const double> u) {
   if (set.column[i] >= 0) return rates_of_coupled(set.columns[at(set.column[i])], u);
   const ContactArms& arms = set.arms[i];
-  Vec3 v = Vec3::Zero(), w = Vec3::Zero();
-  if (arms.u_a >= 0) {
-    const double* of = u.data() + arms.u_a;
-    v -= vec3(of) + vec3(of + 3).cross(arms.r_a);
-    w -= vec3(of + 3);
-  }
-  if (arms.u_b >= 0) {
-    const double* of = u.data() + arms.u_b;
-    v += vec3(of) + vec3(of + 3).cross(arms.r_b);
-    w += vec3(of + 3);
-  }
-  return along_axes(set, i, v, w);
+  Vec3 w = Vec3::Zero();
+  if (arms.u_a >= 0) w -= vec3(u.data() + arms.u_a + 3);
+  if (arms.u_b >= 0) w += vec3(u.data() + arms.u_b + 3);
+  return along_axes(set, i, velocity_of(arms, u), w);
+}
+
+double normal_rate_at(const PointSet& set, std::size_t i, std::span<const double> u) {
+  if (set.column[i] >= 0) return rates_of_coupled(set.columns[at(set.column[i])], u)[0];
+  return set.points[i].n.dot(velocity_of(set.arms[i], u));
 }
 
 Six slip_at(const PointSet& set, std::size_t i, std::span<const double> u) {

@@ -68,8 +68,13 @@ Six along_axes(const PointSet& set, std::size_t i, const Vec3& v, const Vec3& w)
 
 /// The rates of a point at velocities u of the mechanism, without those of its surfaces.
 Six rates_at(const PointSet& set, std::size_t i, std::span<const double> u);
+/// That along the normal alone.
+double normal_rate_at(const PointSet& set, std::size_t i, std::span<const double> u);
 /// The same with those of its surfaces; and of all points, or of some.
 Six slip_at(const PointSet& set, std::size_t i, std::span<const double> u);
+inline double opening_at(const PointSet& set, std::size_t i, std::span<const double> u) {
+  return normal_rate_at(set, i, u) + set.own[i][0];
+}
 void slips(const PointSet& set, std::span<const double> u, std::vector<Six>& out);
 void slips_of(const PointSet& set, std::span<const int> points, std::span<const double> u,
               std::vector<Six>& out);
