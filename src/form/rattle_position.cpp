@@ -15,8 +15,7 @@ namespace trammel::form::velocity {
 
 namespace {
 using law::kInf;
-constexpr double kComparable = 1e-3;  // steps whose multipliers tell something of those of another
-constexpr double kAtRest = 1e-9;      // friction is static below this share of a row's pace
+constexpr double kAtRest = 1e-9;  // friction is static below this share of a row's pace
 
 /// Returns the problem of a row over the first half of the step.
 constraint::RowProblem row_at_start(const Step& s, const Ends& ends, std::size_t i) {
@@ -146,9 +145,7 @@ const std::vector<double>& begin_position(const Step& s, Ends& ends, StageRows& 
   const std::vector<double>& f = forces_at(m, ends.now.at, work.f);
   if (m.kin->loads_need_rates()) m.kin->add_loads(ends.now.at, true, work.f.data());
   for (std::size_t i = 0; i < f.size(); ++i) out.P[i] = s.start.P[i] + s.h / 2 * f[i];
-  // of a step so much shorter they are what rounding of places is as a force
-  const bool comparable = std::abs(s.start.rows.h) > kComparable * std::abs(s.h);
-  const double again = comparable ? s.h / s.start.rows.h : 0;
+  const double again = share_again(s.start, s.h);
   const double *last = s.start.rows.impulse.data(),
                *extrapolation = s.start.velocity.extrapolation.data();
   double *L = out.impulses.rows.data(), *x = work.x.data();

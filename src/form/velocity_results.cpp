@@ -114,8 +114,7 @@ AtStart at_start(const Made& made) {
 void keep_multipliers(const Made& made, bool met, model::State& state, std::vector<double>& forces,
                       LastStep::Part& part) {
   const Impulses &first = made.position.impulses, &second = made.velocity.impulses;
-  const double h = made.h, begun = state.rows.h != 0;
-  const double again = state.rows.h != 0 ? h / state.rows.h : 0;
+  const double h = made.h, again = share_again(state, h);
   const double *L = first.rows.data(), *m = second.rows.data(),
                *calm = made.velocity.calm.empty() ? m : made.velocity.calm.data(),
                *impulse = first.applied.data(), *impulse_V = second.applied.data();
@@ -127,9 +126,9 @@ void keep_multipliers(const Made& made, bool met, model::State& state, std::vect
     starts[i] = share.first * (L[i] + impulse[i]) + share.second * (calm[i] + impulse_V[i]);
     ends[i] =
         (1 - share.first) * (L[i] + impulse[i]) + (1 - share.second) * (calm[i] + impulse_V[i]);
-    const double change = begun * L[i] - again * last[i];
-    extrapolation[i] = L[i] != 0 && !met ? change : 0;
-    last[i] = met ? again * last[i] : m[i];
+    const double change = L[i] - again * last[i];
+    extrapolation[i] = L[i] != 0 && again != 0 && !met ? change : 0;
+    last[i] = met ? again * last[i] : calm[i];
   });
   const Roles& roles = made.roles;
   made.mechanism.table.for_others([&](std::size_t i) {

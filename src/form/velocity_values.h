@@ -175,6 +175,13 @@ struct Made {
   bool fell_back;  // by the fallback
 };
 
+/// What multipliers of the last step or part are multiplied by in one of h. 0: there was none, or
+/// they tell nothing: those of one so much shorter are what rounding of places is as a force.
+inline double share_again(const model::State& state, double h) {
+  constexpr double kComparable = 1e-3;
+  return std::abs(state.rows.h) > kComparable * std::abs(h) ? h / state.rows.h : 0;
+}
+
 constexpr int kContactRounds = 100;  // of contacts and rows, each of which disturbs the other
 
 /// Arrays as long as the mechanism wants them. Those that few mechanisms need stay empty in the
