@@ -335,6 +335,107 @@ TEST(ContactOrder, ATopThatTurnsOverIsOfOrderTwo) {
   EXPECT_LT(sim.summary().energy_residual_rel(), 1e-4);
 }
 
+/// A plate that slides and is pulled aside: it does not turn, its slip does.
+constexpr const char* kVeers = R"(
+[[contact]]
+friction = 0.3
+[[obstacle]]
+half_space = [0, 0, 1]
+[[body]]
+name = "plate"
+mass = 1
+box = [0.1, 0.1, 0.002]
+position = [0, 0, 0.001]
+velocity = [1, 0, 0]
+contact = "solids"
+[[load]]
+name = "pull"
+type = "force"
+body = "plate"
+force = [0, 4, 0]
+)";
+
+TEST(ContactOrder, WhatIsPulledAsideAsItSlidesIsOfOrderTwo) {
+  expect_order(kVeers, 0.4, "plate", 1e-5);
+}
+
+/// A ball that rolls against a wall, which lifts it by friction.
+constexpr const char* kLifted = R"(
+[[contact]]
+friction = 0.2
+[[obstacle]]
+half_space = [0, 0, 1]
+[[obstacle]]
+half_space = [-1, 0, 0]
+position = [0.2005, 0, 0]
+[[body]]
+name = "it"
+mass = 1
+sphere = 0.1
+position = [0, 0, 0.1]
+velocity = [1, 0, 0]
+angular_velocity = [0, 10, 0]
+contact = "solids"
+)";
+
+/// A puck without friction that strikes a block, which the floor brakes.
+constexpr const char* kBraked = R"(
+[[material]]
+name = "ice"
+[[contact]]
+friction = 0.3
+[[contact]]
+between = ["ice", "any"]
+restitution = 0.4
+[[contact]]
+between = ["ice", "ice"]
+restitution = 0.4
+[[obstacle]]
+half_space = [0, 0, 1]
+[[body]]
+name = "puck"
+mass = 1
+box = [0.1, 0.1, 0.1]
+position = [0, 0, 0.05]
+velocity = [1, 0, 0]
+material = "ice"
+contact = "solids"
+[[body]]
+name = "it"
+mass = 1
+box = [0.1, 0.1, 0.1]
+position = [0.2003, 0, 0.05]
+contact = "solids"
+)";
+
+/// A ball that touches the floor as it begins to come.
+constexpr const char* kComes = R"(
+[[contact]]
+restitution = 0.5
+[[obstacle]]
+half_space = [0, 0, 1]
+[[body]]
+name = "it"
+mass = 0.1
+sphere = 0.1
+position = [0, 0, 0.1]
+velocity = [0, 0, -0.24]
+contact = "solids"
+)";
+
+// A finite force has no part in an impact, wherever in a step that falls.
+TEST(ContactOrder, LoadsThatRestHaveNoPartInImpacts) {
+  for (const auto& [scene, duration] :
+       {std::pair(kLifted, 0.13), {kBraked, 0.12}, {kComes, 0.02}}) {
+    const Vec3 wanted = run_of(simulation_of(duration, "\"1 ms\"", "acceleration") + scene, "it").p;
+    for (const double ms : {4., 3.1, 2., 1., 0.7, 0.5}) {
+      const std::string step = fmt::format("\"{} ms\"", ms);
+      const Vec3 got = run_of(simulation_of(duration, step, "velocity") + scene, "it").p;
+      EXPECT_LT((got - wanted).norm(), 2e-7) << ms << scene;
+    }
+  }
+}
+
 /// A stone that rocks, and stands 20 um too low at the start: it is pushed out while it rocks.
 constexpr const char* kTooLow = R"toml(
 [[contact]]

@@ -63,19 +63,26 @@ void follow_end(Stepping& v, const Step& step) {
   constraint::take_coefficients(next.specs, v.mechanism.cones);
 }
 
-/// How long a part of the step is to be in which bodies first meet, or a row its stop, at its end
-/// [s]; infinite: none do.
-double first_meeting(Stepping& v, const Step& step) {
+/// How long a part of the step is to be in which bodies first meet, or a row its stop, or something
+/// comes to rest, at its end.
+Left first_meeting(Stepping& v, const Step& step, const Leave& leave) {
+  const auto in_time = [&](double t) {
+    return t < (1 - constraint::kAtEnd) * step.h ? t * (1 + kPastMeeting) : law::kInf;
+  };
   const double stop = first_stop(step, v.ends);
-  const double meets = v.contacts ? constraint::next_meeting(*v.contacts) : law::kInf;
-  const bool in_time = meets < (1 - constraint::kAtEnd) * step.h;
-  return std::min(stop, in_time ? meets * (1 + kPastMeeting) : law::kInf);
+  const constraint::Next next =
+      v.contacts ? constraint::next_in_step(*v.contacts) : constraint::Next{};
+  const double meets = in_time(next.meets), other = std::min(stop, in_time(next.rests));
+  if (leave.at_end && next.free && std::min(meets, other) == law::kInf &&
+      next.meets < (1 + constraint::kAtEnd) * step.h)
+    return {.meets = (1 - constraint::kAtEnd) * step.h, .strikes = true};
+  return {.meets = std::min(meets, other), .strikes = next.free && meets < other};
 }
 
 /// Why a step is to be left unmade that the drift of stage P has shown.
 Left seen_on_the_way(Stepping& v, const Step& step, const Leave& leave) {
   if (leave.meets)
-    if (const double t = first_meeting(v, step); t < step.h) return {.meets = t};
+    if (const Left first = first_meeting(v, step, leave); first.meets < step.h) return first;
   return {.sweeps = leave.sweeps && v.contacts && constraint::sweeps(*v.contacts)};
 }
 

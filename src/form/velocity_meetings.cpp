@@ -14,6 +14,9 @@ constexpr int kMostParts = 8;      // of a step in which points go far over shap
 // What meets nearer to the start of a step does so there, of the step. Rows cannot be met in steps
 // so short that rounding of places is a speed.
 constexpr double kAtStart = 1e-9, kAtStartOfRows = 1e-4;
+// Length of a part in which something strikes, of a step: of loads that rest there an impact is to
+// know nothing.
+constexpr double kOwn = 1e-4;
 
 /// Where a part of a step begins.
 struct Before {
@@ -71,9 +74,10 @@ bool step_between_meetings(Stepping& v, model::State& state, double h, bool swee
                            StepReport& report) {
   const double end = state.t + h;
   const double shortest = (v.mechanism.model->rows.empty() ? kAtStart : kAtStartOfRows) * h;
+  const double own = std::max(2 * shortest, kOwn * h);
   Before start, before;            // the whole step, and the part before
   Part part{.instant = shortest};  // that; of no length: there is none
-  bool struck = false;
+  bool struck = false, came_up = false;
   int left = kMostMeetings, again = 0;
   const auto leave_unmade = [&] {
     if (part.end.meets > 0)
@@ -84,11 +88,13 @@ bool step_between_meetings(Stepping& v, model::State& state, double h, bool swee
   };
   for (;;) {
     const double rest = end - state.t;
-    const Left seen = step_once(v, state, rest, {true, left > 0, sweeps, shortest}, report);
+    const Left seen =
+        step_once(v, state, rest, {true, left > 0, sweeps, shortest, rest > 2 * own}, report);
     if (seen.sweeps) return leave_unmade();
     if (!seen.unmade()) break;
     part.least = shortest;
-    if (seen.meets < shortest && again > 0) {  // the part before was too short
+    const bool comes_up = seen.strikes && seen.meets > 2 * own;
+    if (seen.meets > 0 && seen.meets < shortest && again > 0) {  // the part before was too short
       --again;
       go_back(v, before, state, report);
       part.end.meets += seen.meets;
@@ -101,14 +107,21 @@ bool step_between_meetings(Stepping& v, model::State& state, double h, bool swee
       before = {state, report, v.last.parts()};
       if (part.end.meets == 0) start = before;
       part.end = seen;
-      part.end.meets = std::max(seen.meets, shortest);
-      again = seen.past > 0 ? 0 : kMostLengths;
-      --left;
+      part.end.meets = std::max(comes_up ? seen.meets - own : seen.meets, shortest);
+      again = comes_up || seen.past > 0 ? 0 : kMostLengths;
+      if (!comes_up || came_up) --left;
+      came_up = comes_up;
     }
     begin_again(v, state, h);
     if (!land(v, state, sweeps, part, report)) return leave_unmade();
-    go_past(v, state, end, part, report);
     struck = has_struck(before.report, report);
+    for (double more = own; comes_up && struck && more < part.end.meets; more *= 2) {
+      go_back(v, before, state, report);  // it has struck already
+      part.end.meets -= more;
+      if (!land(v, state, sweeps, part, report)) return leave_unmade();
+      struck = has_struck(before.report, report);
+    }
+    go_past(v, state, end, part, report);
     if (report.status != Status::ok) break;
   }
   if (part.end.meets == 0) return true;

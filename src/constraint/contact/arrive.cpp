@@ -23,16 +23,17 @@ struct Way {
   bool pushes(std::size_t k) const { return start.stage.p[k][0] > 0; }
 };
 
-/// True for a point that touches, or has a gap that is none and closes: of corners that land
-/// together rounding has not to say which do.
-bool touches(const ContactSettings& s, const contact::Point& p, double rate) {
-  return p.gap <= 0 || (p.gap < s.no_gap && rate < 0);
+/// True for a point that touches, or closes a gap that is none, or one in an instant: of corners
+/// that land together rounding has not to say which do.
+bool touches(const Way& way, const contact::Point& p, double rate) {
+  return p.gap <= 0 ||
+         (rate < 0 && p.gap < std::max(way.settings.no_gap, -rate * way.start.instant));
 }
 
 /// True for a point that touches and was away, though nothing had to push in stage P: it comes
 /// there just at the end of the step, or by as much as its way is bent.
 bool has_landed(const Way& way, const contact::Point& p, std::size_t k, double rate) {
-  return rate < 0 && touches(way.settings, p, rate) && is_away(way.settings, way.start, k);
+  return rate < 0 && touches(way, p, rate) && is_away(way.settings, way.start, k);
 }
 
 /// True for a point that has come to touch, or nearly, as another one of its pair that was to
@@ -118,7 +119,7 @@ void take_unseen(const Way& way, const std::vector<double>& u, ContactEnd& end) 
     Arrival& arrival = end.arrivals[i];
     const double rate = opening_at(end.points, i, u);
     if (arrival.partner >= 0 || arrival.pushed) continue;
-    if (!touches(way.settings, end.points.points[i], rate)) continue;
+    if (!touches(way, end.points.points[i], rate)) continue;
     if (!(-rate > way.settings.impact_speed)) continue;
     arrival.speed = -rate;
     arrival.pushed = true;

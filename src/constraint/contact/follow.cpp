@@ -55,8 +55,23 @@ bool is_round(const ContactSurfaces& s, const contact::Point& p) {
   return is_convex(s.shape(p.A).shape.kind) && is_convex(s.shape(p.B).shape.kind) && !is_flat(s, p);
 }
 
+/// True for a point that slides throughout the step: twice as fast as impulses of stage P change
+/// its slip.
+bool slides(const ContactStart& start, std::size_t k, double tolerance) {
+  const double slip = start.rates[k].segment<2>(1).norm();
+  return slip > 2 * (start.stage.after[k] - start.stage.before[k]).segment<2>(1).norm() + tolerance;
+}
+
+/// How far its slip after stage P is beside the way that it had as the step began.
+Vec3 veer_of(const ContactStart& start, std::size_t k) {
+  const Six &after = start.stage.after[k], &rate = start.rates[k];
+  const Vec3 slip(0, after[1], after[2]), from(0, rate[1], rate[2]);
+  return slip - slip.norm() * from.normalized();
+}
+
 /// True where a point that stays may have another rate at the end of the step than at its start, by
-/// more than the tolerance: something turns, or slides over what is round, as much as that tells.
+/// more than the tolerance: something turns, or slides over what is round, or its slip turns, as
+/// much as that tells.
 bool bends(const Drift& d, const ContactStart& start, std::size_t k) {
   const ContactSurfaces& s = d.tools.surfaces;
   const contact::Point& p = start.points.points[k];
@@ -69,22 +84,15 @@ bool bends(const Drift& d, const ContactStart& start, std::size_t k) {
   }
   const double slip = rates_at(start.points, k, d.u).head<3>().norm();
   if (is_round(s, p)) turn += slip * start.h / (s.reach[at(p.A)] + s.reach[at(p.B)]);
-  return turn * (turn * arm / start.h + slip) > d.tools.settings.options.tolerance;
-}
-
-/// True for a point that slides throughout the step: twice as fast as impulses of stage P change
-/// its slip.
-bool slides(const ContactStart& start, std::size_t k, double tolerance) {
-  const double slip = start.rates[k].segment<2>(1).norm();
-  return slip > 2 * (start.stage.after[k] - start.stage.before[k]).segment<2>(1).norm() + tolerance;
+  const double tolerance = d.tools.settings.options.tolerance;
+  return turn * (turn * arm / start.h + slip) > tolerance ||
+         (slides(start, k, tolerance) && veer_of(start, k).norm() > tolerance);
 }
 
 /// Friction at the start here, and at the end in stage V.
 void aim_sliding(std::size_t k, ContactStart& start) {
-  const Six &after = start.stage.after[k], &rate = start.rates[k];
-  const Vec3 slip(0, after[1], after[2]), from(0, rate[1], rate[2]);
   start.stage.targets[k].u.tail<2>() =
-      (slip - start.points.own[k].head<3>() - slip.norm() * from.normalized()).tail<2>();
+      (veer_of(start, k) - start.points.own[k].head<3>()).tail<2>();
 }
 
 /// Point k of the start sticks on the mean of both ends.

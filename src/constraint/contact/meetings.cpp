@@ -14,9 +14,13 @@ namespace {
 constexpr std::size_t kMostMeetings = 8;  // instants of a kind for which a step is divided
 constexpr double kOverlap = 1e-6;  // of the way that led there: what has met at its end, not before
 
-/// When in the step a point arrives [s]; infinite: it does not strike.
+/// When in the step a point arrives [s], 0 of one that touches and comes; infinite: it does not
+/// strike.
 double meets(const ContactSettings& set, const ContactStart& start, std::size_t k) {
-  if (!(start.stage.p[k][0] > 0) || !(start_gap(set, start, k) > 0)) return law::kInf;
+  const double gap = start_gap(set, start, k);
+  const bool comes = gap + start.h * start.stage.after[k][0] < kAtEnd * gap;  // at the very end
+  if (!(start.stage.p[k][0] > 0) && !comes) return law::kInf;
+  if (!(gap > 0)) return strikes(set, start, start.points, k, -start.rates[k][0]) ? 0 : law::kInf;
   const double w = arrival_of(set, start, k);
   if (!strikes(set, start, start.points, k, w)) return law::kInf;
   return 2 * start.points.points[k].gap / (w - start.rates[k][0]);
@@ -55,20 +59,24 @@ double ago(const Contacts& c, std::size_t i, std::span<const unsigned char> heap
 }
 }  // namespace
 
-double next_meeting(Contacts& c) {
+Next next_in_step(Contacts& c) {
   PointSet& set = c.start.points;
   find_islands(c.surfaces, c.finder, set);
   const brief::vector<unsigned char> heaps = find_heaps(set);
   Instants meetings, rests;
+  Next out;
   for (std::size_t k = 0; k + 1 < set.pair.size(); ++k) {
     if (!heaps.empty() && heaps[at(set.pair[k])]) continue;
     const std::size_t first = at(set.pair[k]), end = at(set.pair[k + 1]);
     double met = law::kInf;
     for (std::size_t i = first; i < end; ++i) met = std::min(met, meets(c.settings, c.start, i));
     take(met, c.start.h, meetings);
+    if (met < out.meets) out = {.meets = met, .free = set.column[first] < 0};
     take(rests_at(c.surfaces, c.settings, c.start, first, end), c.start.h, rests);
   }
-  return std::min(first_of(meetings), first_of(rests));
+  out.meets = first_of(meetings);
+  out.rests = first_of(rests);
+  return out;
 }
 
 double end_at_meeting(const Contacts& c) {

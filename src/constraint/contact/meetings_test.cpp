@@ -31,7 +31,8 @@ double exact_time(double gap, double v) { return (std::sqrt(v * v + 2 * kG * gap
 double meeting_of(const model::Builder& b, double h) {
   Stepper run(b);
   run.begin(h);
-  return next_meeting(run.contacts);
+  const Next next = next_in_step(run.contacts);
+  return std::min(next.meets, next.rests);
 }
 
 TEST(ContactMeetings, AreWhenFallingBodiesArrive) {
@@ -56,8 +57,10 @@ TEST(ContactMeetings, AreFasterThanForcesMakeInAStep) {
   EXPECT_LT(meeting_of(falling({1e-4}, 2.1 * slow), h), h);
 }
 
-TEST(ContactMeetings, OfWhatTouchesOrPartsAreNone) {
-  EXPECT_EQ(meeting_of(falling({0}, 5), 0.02), law::kInf);
+TEST(ContactMeetings, OfWhatTouchesAndComesAreAtOnceAndOfWhatPartsNone) {
+  EXPECT_EQ(meeting_of(falling({0}, 5), 0.02), 0);
+  EXPECT_EQ(meeting_of(falling({0}, 0), 0.02), law::kInf);
+  EXPECT_EQ(meeting_of(falling({0}, 0.1), 0.02), law::kInf);  // no more than g h: it rests
   EXPECT_EQ(meeting_of(falling({0.01}, -5), 0.02), law::kInf);
 }
 
@@ -117,7 +120,7 @@ TEST(ContactMeetings, EndPartsInWhichBallsLeaveAsFastAsTheyShould) {
   const double v = 5, gap = 0.05, e = 0.7;
   Stepper run(falling({gap}, v, e));
   run.begin(0.02);
-  run.step(next_meeting(run.contacts) * (1 + 1e-7));
+  run.step(next_in_step(run.contacts).meets * (1 + 1e-7));
   EXPECT_NEAR(run.velocity("b0").z(), e * std::sqrt(v * v + 2 * kG * gap),
               1e-5);  // the rest of 1e-7
   EXPECT_NEAR(run.place("b0").z(), 0.1, 1e-12);

@@ -33,11 +33,15 @@ bool follow_drift(Contacts& c, const model::KinematicsCache& at, const model::Ki
 /// The drift with the momenta P is over. push.cpp
 void account_push(Contacts& c, const model::KinematicsCache& at, const std::vector<double>& P);
 
-/// How long after the start of the step bodies first meet, faster than forces make of what rests in
-/// it, or one that slides on another comes to rest there [s]; infinite: none do, or more pairs at
-/// several instants than steps are divided for. Needs the impulses of stage P. meetings.cpp
-double next_meeting(Contacts& c);
-
+/// How long after the start of the step something happens that is to be at the end of one [s];
+/// infinite: it does not, or with more pairs at several instants than steps are divided for.
+struct Next {
+  double meets = law::kInf;  // bodies meet, faster than forces make of what rests in the step
+  bool free = false;         // these are free, and so is all that touches them
+  double rests = law::kInf;  // one that slides on another comes to rest there
+};
+/// Needs the impulses of stage P. meetings.cpp
+Next next_in_step(Contacts& c);
 /// True where what stays in touch goes far over a shape. Needs the drift of stage P.
 inline bool sweeps(const Contacts& c) { return !c.start.far.empty(); }
 
