@@ -18,6 +18,8 @@ if(TRAMMEL_SANITIZE)
          :ContactShapes.NothingFallsThroughAField:ContactOrder.WhatRollsAndRocksIsOfOrderTwo
          :ContactRandom.NothingHangsOnWhatStandsBeside:ContactRandom.NothingHangsOnWhereAndHowTheSceneStands
          :ContactRandom.NothingHangsOnTheOrderOfBodies:Threads.HeapsThatTouch:Threads.NetWithHubs
+         :ContactOrder.WhatAFeederCarriesIsOfOrderTwo:ContactImpacts.ACradleWithLossesAgreesWithThatByForces
+         :Decompose.MeshesOfFilesTakeNoMoreHulls
          :MovedScenes.ABufferAgreesAtRestFarAway:PoolBalance.MomentumOfWhatMovesFreelyIsExplained)
 endif()
 function(discover_tests target prefix shards)
