@@ -311,15 +311,15 @@ TEST_F(Playing, RewindsAndGoesOnAsIfNothingHadBeen) {
   Running run(folder_, {"play", "cart.toml", "-o", "drive", "--quiet"});
   Browser page(run.address());
   page.text("input push 10");
-  sleep(0.5);
+  sleep(0.8);  // on a slow machine it begins late
   page.text("input push -50");
   page.text("input speed 1");
   sleep(0.5);
-  page.text("rewind 0.45");
+  page.text("rewind 0.2");
   const std::string back = page.until("\"back\"");
   ASSERT_NE(back, "");
   const double t = std::atof(back.c_str() + back.find("\"t\": ") + 5);
-  EXPECT_LE(t, 0.4506);
+  EXPECT_LE(t, 0.2006);
   EXPECT_TRUE(has(page.until("\"paused\""), "\"checkpoints\""));
   page.text("rewind -1");
   EXPECT_TRUE(has(page.until("refused"), "no checkpoint so early"));
