@@ -1,9 +1,12 @@
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "body/moments.h"
+#include "math/types.h"
 
 namespace trammel::body {
 
@@ -22,6 +25,18 @@ struct Solid {
   } kind = Kind::box;
   Vec3 size = Vec3::Zero();
   Vec3 axis = Vec3::UnitZ();
+};
+
+/// One of the solids that a body is made of; its middle is at X_BS.p in the body frame, its axis
+/// and edges along those of X_BS. Its mass or its density is given, or that of the body is.
+struct SolidPart {
+  Solid solid;
+  Pose X_BS = {};
+  std::optional<double> mass = {}, density = {};  // [kg], [kg/m^3]
+  /// What is not there: without a mass or a density of its own it has the density of what is
+  /// around it.
+  bool hole = false;
+  std::string path = {};
 };
 
 /// "cone"

@@ -169,7 +169,7 @@ void check_prescribed(Draft& d, const BodySpec& s) {
   for (std::size_t i = 0; i < s.motion->turns.size(); ++i) {
     const body::Prescribed::Turn& turn = s.motion->turns[i];
     check(fmt::format(".turns[{}].axis", i),
-          std::abs(turn.axis.norm() - 1) <= kRounding ? "" : "the axis of a turn has length 1");
+          std::abs(turn.axis.norm() - 1) <= kUnitRounding ? "" : "the axis of a turn has length 1");
     check(fmt::format(".turns[{}].angle", i), wrong_drive(turn.angle));
     d.check_live(turn.angle.signal.live_names(), fmt::format("{}.turns[{}].angle", s.path, i));
   }

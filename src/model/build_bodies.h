@@ -9,8 +9,6 @@
 namespace trammel::model {
 
 double volume(const Solid& solid);  // [m^3]
-/// What is wrong with the sizes of a solid; empty: nothing.
-std::string wrong_solid(const Solid& solid);
 /// What is wrong with an inertia; empty: nothing. Principal moments must not be negative (zero:
 /// thin rods, point masses) and fulfil the triangle inequality: no distribution of mass has Ix > Iy
 /// + Iz.

@@ -191,21 +191,6 @@ Mat3 without_rounding(const Mat3& second, const body::Moments& m) {
 
 }  // namespace
 
-std::string wrong_solid(const Solid& s) {
-  const int n = body::sizes(s);
-  for (int i = 0; i < n; ++i) {
-    const bool may_vanish = s.kind == Solid::Kind::cone && i == 2;
-    if (!is_size(s.size[i]) && !(may_vanish && s.size[i] == 0))
-      return fmt::format("a solid's sizes must be positive, not {} m", s.size[i]);
-  }
-  if (body::has_axis(s) && !(s.axis.norm() > 0 && s.axis.allFinite()))
-    return fmt::format("the {}'s axis is zero", body::name_of(s));
-  if (s.kind == Solid::Kind::tube && !(s.size[2] < s.size[0]))
-    return fmt::format("the bore of a tube is narrower than it is: {} m is not below {} m",
-                       s.size[2], s.size[0]);
-  return "";
-}
-
 BodySpec of_solids(Draft& d, const BodySpec& spec) {
   BodySpec out = spec;
   out.solids.clear();

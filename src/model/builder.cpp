@@ -14,6 +14,7 @@
 #include "model/ledger.h"
 #include "model/topology.h"
 #include "model/transient.h"
+#include "units/claim.h"
 #include "units/nearest.h"
 
 namespace trammel::model {
@@ -222,15 +223,7 @@ void Draft::complain(std::string path, std::string text) {
 
 bool Draft::claim(const std::string& name, const std::string& path, const char* what,
                   std::unordered_map<std::string, int>& names, int index) {
-  if (name.empty()) {
-    complain(path + ".name", fmt::format("a {} needs a name", what));
-    return false;
-  }
-  if (!names.emplace(name, index).second) {
-    complain(path + ".name", fmt::format("the name '{}' is taken by another {}", name, what));
-    return false;
-  }
-  return true;
+  return trammel::claim(name, path, what, names, index, problems);
 }
 
 int Draft::made_joint(const std::string& wanted) const {

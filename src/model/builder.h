@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "body/solid.h"
+#include "contact/specs.h"
 #include "model/model.h"
 #include "model/rank.h"
 #include "model/shape.h"
@@ -20,49 +21,13 @@
 namespace trammel::model {
 
 using body::Solid;
-
-/// One of the solids that a body is made of; its middle is at X_BS.p in the body frame, its axis
-/// and edges along those of X_BS. Its mass or its density is given, or that of the body is.
-struct SolidPart {
-  Solid solid;
-  Pose X_BS = {};
-  std::optional<double> mass = {}, density = {};  // [kg], [kg/m^3]
-  /// What is not there: without a mass or a density of its own it has the density of what is
-  /// around it.
-  bool hole = false;
-  std::string path = {};
-};
-
-/// Heights over the points of a rectangle.
-struct Heights {
-  int nx = 0, ny = 0;     // points along x and y
-  double dx = 0, dy = 0;  // [m]
-  std::vector<double> z;  // [m]; that at x = i dx, y = j dy is z[i * ny + j]
-
-  body::Mesh surface() const;
-};
-
-/// A shape that touches others, at X_BS in the body frame; of an obstacle in the world.
-struct ContactSpec {
-  enum class Kind : unsigned char {
-    solid,       // with a size: box, sphere, cylinder, cone, capsule
-    half_space,  // filled below z = 0
-    plane,       // z = 0, pushing to the side where a shape's middle is
-    hull,        // of `mesh`, which is convex
-    mesh,        // all of it
-    heights,     // filled below `heights`
-  } kind = Kind::solid;
-  Solid solid = {};
-  Pose X_BS = {};
-  std::shared_ptr<const body::Mesh> mesh = {};
-  /// How far the hulls may be off a `mesh` where it meets meshes and heights, as a share of the
-  /// diagonal of the box about it.
-  double accuracy = kHullAccuracy;
-  std::shared_ptr<const Heights> heights = {};
-  std::string material = {};             // empty: that of the body, else "default"
-  Vec3 surface_velocity = Vec3::Zero();  // of a belt around it, in the axes of X_BS [m/s]
-  std::string name = {}, path = {};
-};
+using body::SolidPart;
+using contact::Heights;
+using contact::MaterialSpec;
+using ContactSpec = contact::Spec;
+using ContactLawSpec = contact::LawSpec;
+using ContactPairSpec = contact::PairSpec;
+using ContactSpecs = contact::Specs;
 
 /// A start on a track: the body frame at X_CB from the track frame at s, moving along at `speed`.
 struct OnTrack {
@@ -106,25 +71,6 @@ struct BodySpec {
   bool solids_touch = false;
   std::string material = {};
   std::optional<std::vector<std::string>> electric = {};
-};
-
-/// A surface's material, which laws of contact speak of.
-struct MaterialSpec {
-  std::string name, path = {};
-};
-
-/// What holds between two materials, or with "any" instead of one, or both. The law of a pair comes
-/// before one of either with any, and that before one of any with any.
-struct ContactLawSpec {
-  std::string name, path;
-  std::array<std::string, 2> between{"any", "any"};
-  ContactLaw law;
-};
-
-/// Bodies that never touch one another, or do though joints connect them.
-struct ContactPairSpec {
-  std::vector<std::string> between;  // two bodies or more, each with each
-  std::string path = {};
 };
 
 struct RowSpec {  // options of one of the joint's own rows
@@ -347,14 +293,6 @@ struct Built {
   Params params;
   State state;
   StartReport start;
-};
-
-/// What a builder was told of contact beside its bodies.
-struct ContactSpecs {
-  std::vector<MaterialSpec> materials;
-  std::vector<ContactLawSpec> laws;
-  std::vector<ContactSpec> obstacles;
-  std::vector<ContactPairSpec> apart, touching;
 };
 
 class Builder {

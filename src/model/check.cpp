@@ -1,27 +1,10 @@
 #include "model/check.h"
 
-#include <Eigen/LU>
 #include <cmath>
 
 #include "math/integrated.h"
 
 namespace trammel::model {
-
-std::string wrong_position(const Vec3& p) {
-  return p.allFinite() ? "" : "its position is not finite";
-}
-
-std::string wrong_axes(const Mat3& R) {
-  if (!R.allFinite()) return "its axes are not finite";
-  if ((R.transpose() * R - Mat3::Identity()).norm() > kRounding)
-    return "its axes are not orthonormal";
-  return R.determinant() > 0 ? "" : "its axes are left-handed";
-}
-
-std::string wrong_pose(const Pose& X) {
-  const std::string text = wrong_position(X.p);
-  return text.empty() ? wrong_axes(X.R) : text;
-}
 
 std::string wrong_signal(const Signal& signal) {
   return signal.finite() ? "" : "its signal is not finite";

@@ -2,19 +2,19 @@
 
 #include <string>
 
+#include "body/wrong.h"
 #include "math/signal.h"
-#include "math/types.h"
 
 /// Checks of parts of a spec: each returns its fault as a sentence about "it"; empty: there is
 /// none. Internal.
 namespace trammel::model {
 
-/// An axis may be a little off unit length, axes from each other, by rounding.
-constexpr double kRounding = 1e-9;
+using body::kUnitRounding;
+using body::wrong_axes;
+using body::wrong_pose;
+using body::wrong_position;
+using body::wrong_solid;
 
-std::string wrong_position(const Vec3& p);
-std::string wrong_axes(const Mat3& R);
-std::string wrong_pose(const Pose& X);
 std::string wrong_signal(const Signal& signal);
 /// A drive whose displacement is followed.
 std::string wrong_drive(const Drive& drive);

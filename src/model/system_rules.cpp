@@ -185,7 +185,7 @@ class Rules {
     for (const body::SystemTurn& t : o.turns) check_smooth(k, t.angle, "turns");
     check_smooth(k, o.track.s, "on_track.s");
     for (const body::SystemTurn& t : o.turns)
-      if (!(std::abs(t.axis.norm() - 1) <= kRounding))
+      if (!(std::abs(t.axis.norm() - 1) <= kUnitRounding))
         complain(path_of(k) + ".turns",
                  fmt::format("'{}': the axis of a turn has length 1", o.name));
   }
