@@ -13,8 +13,8 @@ namespace trammel::sim {
 namespace {
 
 constexpr std::string_view kReactions = "/joints/reactions", kCouplings = "/couplings/reaction",
-                           kLaws = "/laws/force", kPairs = "/contacts/force",
-                           kTouchers = "/contacts/body", kForces = "/loads/force",
+                           kLaws = "/laws/force", kPairs = constraint::ContactRecord::kPairs,
+                           kTouchers = constraint::ContactRecord::kBodies, kForces = "/loads/force",
                            kTorques = "/loads/torque", kTracks = "/tracks/running";
 
 /// A dataset whose channels are watched.
@@ -197,40 +197,15 @@ void Peaks::see_row_impulses(const std::vector<form::RowImpulse>& impulses) {
   }
 }
 
-/// Returns the item of a pair's channels, or -1.
-int Peaks::contact_item(int a, int b) const {
-  const auto& pairs = recorder_.pairs();
-  for (int i = 0; i < count(pairs); ++i)
-    if (pairs[at(i)] == std::array{a, b} || pairs[at(i)] == std::array{b, a}) return i;
-  return -1;
-}
-
 /// The velocity formulation's forces of this step have the impulses in them: those of the contacts,
 /// and of all joints of mechanisms in which bodies have met.
 void Peaks::see_contact_impulses(const std::vector<constraint::ContactImpulse>& impulses) {
   using Formulation = form::Settings::Formulation;
   const bool mixed = sim_->settings().form.formulation == Formulation::velocity;
-  const bool pairs = !recorder_.pairs().empty();
-  const std::vector<int>& items = recorder_.touchers();
-  const auto add = [&](int item, const Vec3& p) {
-    if (item < 0 || item >= count(met_)) return;
-    pair_impulse_[at(item)] += p;
-    if (mixed) met_[at(item)] = 1;
-  };
-  const auto item_of = [&](int object) {
-    const auto i = std::lower_bound(items.begin(), items.end(), object);
-    return i != items.end() && *i == object ? static_cast<int>(i - items.begin()) : -1;
-  };
-  for (const constraint::ContactImpulse& c : impulses) {
-    if (pairs) {
-      add(contact_item(c.A, c.B), c.on_B);
-    } else {
-      add(item_of(c.A), -c.on_B);
-      add(item_of(c.B), c.on_B);
-    }
+  recorder_.contacts().add(impulses, pair_impulse_, mixed ? &met_ : nullptr);
+  for (const constraint::ContactImpulse& c : impulses)
     for (const int object : {c.A, c.B})
       if (const int part = part_[at(object)]; mixed && part >= 0) shaken_[at(part)] = 1;
-  }
   for (std::size_t i = 0; i < pair_impulse_.size(); ++i) {
     if (!pair_impulse_[i].isZero(0))
       seen_->contacts[i].see(pair_impulse_[i].norm(), sim_->state().t);

@@ -59,7 +59,6 @@ class Peaks {
   void see_contact_impulses(const std::vector<constraint::ContactImpulse>& impulses);
   void see_shaken();
   void see_joint(int joint, double impulse);
-  int contact_item(int a, int b) const;
   Reference reference() const;
   Ratio compare(const Reference& with, const Series& series, std::size_t item, double force,
                 bool torque) const;

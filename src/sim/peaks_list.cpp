@@ -141,8 +141,9 @@ PeakList Peaks::list() const {
   add_impulses(seen_->joints, "/joints/reactions", out);
   add_impulses(seen_->couplings, "/couplings/reaction", out);
   add_impulses(seen_->laws, "/laws/force", out);
-  const bool pairs = !recorder_.pairs().empty();
-  add_impulses(seen_->contacts, pairs ? "/contacts/force" : "/contacts/body", out);
+  using Record = constraint::ContactRecord;
+  add_impulses(seen_->contacts, recorder_.contacts().by_pairs() ? Record::kPairs : Record::kBodies,
+               out);
   return out;
 }
 

@@ -65,16 +65,15 @@ std::vector<Quantity> Recorder::quantities_of(const model::Model& model, const S
 
 Recorder::Recorder(const model::Model& model, const Settings& settings,
                    const Simulation* simulation)
-    : sim_(simulation), model_(&model), settings_(&settings) {
+    : sim_(simulation), model_(&model), settings_(&settings), contacts_(model) {
   add_bodies();
   add_joints();
   add_momenta();
   add_loads();
   if (settings_->form.impulses) add_impulses();
   add_inputs();
-  const model::Model& m = *model_;
   add_probes();
-  if (m.contacts.any()) add_contacts();
+  add_contacts(false);
   if (!sim_ || sim_->instruments()) add_sensors();
   add({"/ledger/energy",
        "",
@@ -110,7 +109,7 @@ void Recorder::add_works() {
 
 void Recorder::add(Quantity quantity, Fill fill) {
   quantities_.push_back(std::move(quantity));
-  fills_.push_back(fill);
+  fills_.push_back(std::move(fill));
 }
 
 void Recorder::add_bodies() {
@@ -337,11 +336,7 @@ void Recorder::add_impulses() {
   if (!m.loads.empty())
     add({"/loads/impulse", "impulse", m.load_names, {"fx", "fy", "fz", "tx", "ty", "tz"}, units(3)},
         &Recorder::load_impulses);
-  std::vector<std::string> touching;
-  for (const int o : model::touching_objects(m)) touching.push_back(m.objects[at(o)].name);
-  if (!touching.empty())
-    add({"/contacts/impulse", "impulse", touching, {"fx", "fy", "fz", "tx", "ty", "tz"}, units(3)},
-        &Recorder::contact_impulses);
+  add_contacts(true);
 }
 
 void Recorder::joint_impulses() {
@@ -350,18 +345,9 @@ void Recorder::joint_impulses() {
 }
 
 void Recorder::load_impulses() {
-  const auto last = sim_->wrench_impulses().end();
-  const long contacts =
-      static_cast<long>(model::kContactImpulse * model::touching_objects(*model_).size());
-  const long loads = static_cast<long>(model::kLoadImpulse * model_->loads.size());
-  row_.assign(last - contacts - loads, last - contacts);
-}
-
-void Recorder::contact_impulses() {
-  const auto last = sim_->wrench_impulses().end();
-  row_.assign(
-      last - static_cast<long>(model::kContactImpulse * model::touching_objects(*model_).size()),
-      last);
+  const auto first = sim_->wrench_impulses().begin() +
+                     static_cast<long>(model::kJointImpulse * model_->n_static_joints());
+  row_.assign(first, first + static_cast<long>(model::kLoadImpulse * model_->loads.size()));
 }
 
 void Recorder::begin_frame() {
@@ -376,14 +362,36 @@ void Recorder::take_rates() {
   f.kinematics().rates(sim_->state().q.data(), f.velocities().data(), at_);
 }
 
-void Recorder::take_contacts() { sim_->formulation().contact_forces(touching_); }
+void Recorder::take_contacts() {
+  sim_->formulation().contact_forces(touching_.points);
+  touching_.report = sim_->last().contacts;
+  touching_.impulses = sim_->wrench_impulses();
+}
+
+/// Those of impulses, or all others.
+void Recorder::add_contacts(bool impulses) {
+  const std::vector<Quantity>& all = contacts_.quantities();
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if ((all[i].name == "impulse") == impulses)
+      add(all[i], [i](Recorder& r) { r.contacts_.fill(i, r.touching_, r.row_); });
+  lists_ = contacts_.lists();
+}
+
+const std::vector<double>& Recorder::rows(std::size_t) {
+  row_.clear();
+  constraint::ContactRecord::fill_rows(touching_, row_);
+  return row_;
+}
 
 void Recorder::keep_only(std::span<const std::string_view> paths) {
   std::size_t n = 0;
   for (std::size_t i = 0; i < quantities_.size(); ++i) {
     if (std::find(paths.begin(), paths.end(), quantities_[i].path) == paths.end()) continue;
-    if (n != i) quantities_[n] = std::move(quantities_[i]);
-    fills_[n++] = fills_[i];
+    if (n != i) {
+      quantities_[n] = std::move(quantities_[i]);
+      fills_[n] = std::move(fills_[i]);
+    }
+    ++n;
   }
   quantities_.resize(n);
   fills_.resize(n);
@@ -404,7 +412,7 @@ std::vector<int> Recorder::joints_of(std::string_view path) const {
 
 const std::vector<double>& Recorder::frame(std::size_t i) {
   row_.clear();
-  (this->*fills_[i])();
+  fills_[i](*this);
   return row_;
 }
 

@@ -1,31 +1,21 @@
 #pragma once
 
-#include <array>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "constraint/contact/record.h"
+#include "model/quantity.h"
 #include "model/reactions.h"
 #include "sim/simulation.h"
 
 namespace trammel::sim {
 
-/// A quantity of many items with its units, and how a frame of it is filled: items x columns
-/// numbers.
-struct Quantity {
-  std::string path, name;  // of the dataset; of the quantity (may be empty)
-  std::vector<std::string> items, columns;
-  std::vector<std::string> units;       // a column, or an item and column
-  std::vector<std::string> kinds = {};  // of items that are not all of one: "law", "load"
-};
-
-/// Rows of which a frame has any number: points of contact.
-struct Listing {
-  std::string path;  // of the dataset
-  std::vector<std::string> columns, units;
-};
+using model::Listing;
+using model::Quantity;
 
 /// Numbers that stay as they are over a run, of many items (or of rows without names), and texts
 /// beside them, one an item.
@@ -102,13 +92,11 @@ class Recorder {
   /// Returns the joint, or the coupling's, of each item of a dataset; empty: they are of none.
   std::vector<int> joints_of(std::string_view path) const;
   const std::vector<int>& laws() const { return laws_; }  // of /laws/force
-  /// The objects of /contacts/force, the one pushed first, and those of /contacts/body.
-  const std::vector<std::array<int, 2>>& pairs() const { return pairs_; }
-  const std::vector<int>& touchers() const { return touchers_; }
+  const constraint::ContactRecord& contacts() const { return contacts_; }
 
  private:
   Recorder(const model::Model& model, const Settings& settings, const Simulation* simulation);
-  using Fill = void (Recorder::*)();
+  using Fill = std::function<void(Recorder&)>;
   void add(Quantity quantity, Fill fill);
   void add_bodies();
   void add_joints();
@@ -118,11 +106,7 @@ class Recorder {
   void add_probes();
   void add_works();
   void add_loads();
-  void add_contacts();
-  void add_contact_pairs();
-  void contact_state();
-  void pair_forces();
-  void contact_forces();
+  void add_contacts(bool impulses);
   void inputs();
   void sensors();
   void position();
@@ -141,7 +125,6 @@ class Recorder {
   void add_impulses();
   void joint_impulses();
   void load_impulses();
-  void contact_impulses();
   void load_forces();
   void load_torques();
   law::Wrench load_now(std::size_t load) const;
@@ -178,10 +161,8 @@ class Recorder {
   model::KinematicsCache at_;  // rates of objects
   bool loads_move_ = false;    // loads need rates, of objects that they act on
   std::vector<Listing> lists_;
-  std::vector<constraint::ContactForce> touching_;  // points that push
-  std::vector<std::array<int, 2>> pairs_;  // objects of /contacts/force, the one pushed first
-  std::vector<int> touchers_;              // objects of /contacts/body
-  std::vector<Vec3> on_object_;            // scratch: force of contacts on each
+  constraint::ContactRecord contacts_;
+  constraint::ContactFrame touching_;
 };
 
 }  // namespace trammel::sim
