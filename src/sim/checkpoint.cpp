@@ -58,8 +58,9 @@ struct Members<Blows> {
 template <>
 struct Members<PeaksSeen> {
   static void each(auto&& peaks, auto&& f) {
-    auto& [rows, channels, joints, couplings, laws, contacts] = peaks;
-    f(rows, channels, joints, couplings, laws, contacts);
+    auto& [rows, channels, blows] = peaks;
+    auto& [joints, couplings, laws, touches] = blows;
+    f(rows, channels, joints, couplings, laws, touches);
   }
 };
 
@@ -269,11 +270,18 @@ void from_bytes(std::string_view bytes, Simulation& simulation) {
   const std::size_t probes = simulation.probe_.size();
   const Observed& seen = simulation.watch_.seen;
   const auto watched = [&] {
-    return std::array{
-        seen.swings.size(),          seen.landings.size(),      seen.courses.size(),
-        seen.load_watches.size(),    seen.limits.size(),        seen.parts.size(),
-        seen.peaks.channels.size(),  seen.peaks.joints.size(),  seen.peaks.laws.size(),
-        seen.peaks.couplings.size(), seen.peaks.contacts.size()};
+    const auto& blows = seen.peaks.blows;
+    return std::array{seen.swings.size(),
+                      seen.landings.size(),
+                      seen.courses.size(),
+                      seen.load_watches.size(),
+                      seen.limits.size(),
+                      seen.parts.size(),
+                      seen.peaks.channels.size(),
+                      blows[0].size(),
+                      blows[1].size(),
+                      blows[2].size(),
+                      blows[3].size()};
   };
   const auto before = watched();
   std::vector<double> forces, reactions;

@@ -22,13 +22,14 @@ struct Watched {
   std::string_view path;
   const char* kind;
   bool force, at_frames;
+  int blows = -1;  // Blown: impulses of its items are watched too
 };
 constexpr std::array<Watched, 10> kWatched{{{"/probes/acceleration", "probe", false, false},
-                                            {kReactions, "joint", true, false},
-                                            {kCouplings, "coupling", true, false},
-                                            {kLaws, "law", true, false},
-                                            {kPairs, "contact", true, false},
-                                            {kTouchers, "contact", true, true},
+                                            {kReactions, "joint", true, false, kJointBlows},
+                                            {kCouplings, "coupling", true, false, kCouplingBlows},
+                                            {kLaws, "law", true, false, kLawBlows},
+                                            {kPairs, "contact", true, false, kTouchBlows},
+                                            {kTouchers, "contact", true, true, kTouchBlows},
                                             {kForces, "load", true, false},
                                             {kTorques, "load", true, false},
                                             {kTracks, "track", false, true},
@@ -64,16 +65,11 @@ void Peaks::add_series() {
                                 [&](const Watched& x) { return x.path == q.path; });
     const bool load = q.path == kForces || q.path == kTorques,
                at_frames = w->at_frames || (load && recorder_.loads_move());
-    series_.push_back(
-        {i, w->kind, w->force, at_frames, first, q.columns.size(), recorder_.joints_of(q.path)});
+    series_.push_back({i, w->kind, w->force, at_frames, w->blows, first, q.columns.size(),
+                       recorder_.joints_of(q.path)});
     first += q.items.size() * q.columns.size();
     rates_at_frames_ |= at_frames && (load || q.path == kTracks);
-    contacts_at_frames_ |= q.path == kTouchers;
-    contacts_in_steps_ |= q.path == kPairs;
-    if (q.path == kReactions) seen_->joints.resize(q.items.size());
-    if (q.path == kCouplings) seen_->couplings.resize(q.items.size());
-    if (q.path == kLaws) seen_->laws.resize(q.items.size());
-    if (q.path == kPairs || q.path == kTouchers) seen_->contacts.resize(q.items.size());
+    if (w->blows >= 0) seen_->blows[at(w->blows)].resize(q.items.size());
   }
   seen_->channels.resize(first);
 }
@@ -88,8 +84,8 @@ void Peaks::find_items() {
   part_ = parts_of(m);
   for (int j = 0; j < count(m.joints); ++j) part_of_joint_.push_back(part_of_joint(m, part_, j));
   shaken_.assign(m.objects.size(), 0);  // there are no more mechanisms than objects
-  met_.assign(seen_->contacts.size(), 0);
-  pair_impulse_.assign(seen_->contacts.size(), Vec3::Zero());
+  met_.assign(seen_->blows[kTouchBlows].size(), 0);
+  pair_impulse_.assign(met_.size(), Vec3::Zero());
   row_impulse_.assign(m.rows.size(), 0);
   seen_->rows.assign(m.rows.size(), 0);
 }
@@ -97,8 +93,7 @@ void Peaks::find_items() {
 /// True where the numbers of an item are no forces: of a joint that has let go, and where they
 /// have the impulse of an impact in them.
 bool Peaks::is_hidden(const Series& s, std::size_t item) const {
-  const std::string& path = recorder_.quantities()[s.quantity].path;
-  if (path == kPairs || path == kTouchers) return met_[item] != 0;
+  if (s.blows == kTouchBlows) return met_[item] != 0;
   if (s.joint.empty()) return false;
   const std::size_t joint = at(s.joint[item]);
   if (!sim_->state().on[joint]) return true;
@@ -108,7 +103,10 @@ bool Peaks::is_hidden(const Series& s, std::size_t item) const {
 
 void Peaks::see(bool frame) {
   if (frame && rates_at_frames_) recorder_.take_rates();
-  if (contacts_in_steps_ || (frame && contacts_at_frames_)) recorder_.take_contacts();
+  const auto needs_points = [&](const Series& s) {
+    return s.blows == kTouchBlows && (frame || !s.at_frames);
+  };
+  if (std::any_of(series_.begin(), series_.end(), needs_points)) recorder_.take_contacts();
   for (const Series& s : series_) {
     if (s.force && sim_->last().struck) continue;
     if (recorder_.quantities()[s.quantity].path == kReactions)
@@ -167,7 +165,7 @@ void Peaks::see_impacts(const form::StepReport& r) {
 /// Adds what a joint or a coupling got: the reaction that the impulses of its rows make.
 void Peaks::see_joint(int joint, double impulse) {
   if (const int item = joint_item_[at(joint)]; item >= 0)
-    seen_->joints[at(item)].see(impulse, sim_->state().t);
+    seen_->blows[kJointBlows][at(item)].see(impulse, sim_->state().t);
 }
 
 void Peaks::see_row_impulses(const std::vector<form::RowImpulse>& impulses) {
@@ -191,9 +189,9 @@ void Peaks::see_row_impulses(const std::vector<form::RowImpulse>& impulses) {
     const double p = row_impulse_[at(row)];
     row_impulse_[at(row)] = 0;
     if (const int item = law_item_[at(row)]; item >= 0)
-      seen_->laws[at(item)].see(m.rows[at(row)].sign * p, t);
+      seen_->blows[kLawBlows][at(item)].see(m.rows[at(row)].sign * p, t);
     if (const int c = m.joints[at(m.rows[at(row)].joint)].coupling; c >= 0)
-      seen_->couplings[at(c)].see(m.couplings[at(c)].h.a[0] * p, t);
+      seen_->blows[kCouplingBlows][at(c)].see(m.couplings[at(c)].h.a[0] * p, t);
   }
 }
 
@@ -202,13 +200,13 @@ void Peaks::see_row_impulses(const std::vector<form::RowImpulse>& impulses) {
 void Peaks::see_contact_impulses(const std::vector<constraint::ContactImpulse>& impulses) {
   using Formulation = form::Settings::Formulation;
   const bool mixed = sim_->settings().form.formulation == Formulation::velocity;
-  recorder_.contacts().add(impulses, pair_impulse_, mixed ? &met_ : nullptr);
+  recorder_.touching().add(impulses, pair_impulse_, mixed ? &met_ : nullptr);
   for (const constraint::ContactImpulse& c : impulses)
     for (const int object : {c.A, c.B})
       if (const int part = part_[at(object)]; mixed && part >= 0) shaken_[at(part)] = 1;
   for (std::size_t i = 0; i < pair_impulse_.size(); ++i) {
     if (!pair_impulse_[i].isZero(0))
-      seen_->contacts[i].see(pair_impulse_[i].norm(), sim_->state().t);
+      seen_->blows[kTouchBlows][i].see(pair_impulse_[i].norm(), sim_->state().t);
     pair_impulse_[i].setZero();
   }
   if (mixed) see_shaken();
@@ -232,8 +230,8 @@ void Peaks::see_shaken() {
     if (joint_item_[at(j)] >= 0 && shaken(j)) see_joint(j, h * f.reaction(at(j)).force.norm());
   for (std::size_t row = 0; row < law_item_.size(); ++row)
     if (law_item_[row] >= 0 && shaken(m.rows[row].joint) && strikes(f.specs()[row]))
-      seen_->laws[at(law_item_[row])].see(h * m.rows[row].sign * f.row_forces()[row],
-                                          sim_->state().t);
+      seen_->blows[kLawBlows][at(law_item_[row])].see(h * m.rows[row].sign * f.row_forces()[row],
+                                                      sim_->state().t);
 }
 
 }  // namespace trammel::sim

@@ -36,6 +36,7 @@ class Peaks {
     std::size_t quantity = 0;  // of the recorder
     const char* kind = "";
     bool force = false, at_frames = false;
+    int blows = -1;                      // Blown; -1: of none
     std::size_t first = 0, columns = 1;  // its channels in `seen`
     std::vector<int> joint;              // of each item; empty: they are of no joint
   };
@@ -63,13 +64,13 @@ class Peaks {
   Ratio compare(const Reference& with, const Series& series, std::size_t item, double force,
                 bool torque) const;
   void add_extremes(const Series& series, const Reference& with, PeakList& out) const;
-  void add_impulses(const std::vector<Blows>& of, std::string_view path, PeakList& out) const;
+  void add_impulses(const Series& series, PeakList& out) const;
 
   const Simulation* sim_;
   PeaksSeen* seen_;
   Recorder recorder_;
   std::vector<Series> series_;
-  bool rates_at_frames_ = false, contacts_at_frames_ = false, contacts_in_steps_ = false;
+  bool rates_at_frames_ = false;
   std::vector<int> joint_item_, law_item_;  // of joints, of rows; -1: they have no channel
   std::vector<int> part_, part_of_joint_;   // mechanism that an object, a joint is of
   std::vector<unsigned char> shaken_;       // mechanisms in which bodies have met in this step

@@ -122,28 +122,22 @@ void Peaks::add_extremes(const Series& s, const Reference& with, PeakList& out) 
     });
 }
 
-void Peaks::add_impulses(const std::vector<Blows>& of, std::string_view path, PeakList& out) const {
+void Peaks::add_impulses(const Series& s, PeakList& out) const {
+  if (s.blows < 0) return;
+  const std::vector<Blows>& of = seen_->blows[at(s.blows)];
+  const Quantity& q = recorder_.quantities()[s.quantity];
   std::vector<double> size;
   for (const Blows& b : of) size.push_back(std::abs(b.greatest.value));
-  for (const Series& s : series_) {
-    const Quantity& q = recorder_.quantities()[s.quantity];
-    if (q.path != path) continue;
-    for (const std::size_t i : largest(size, out.left_out))
-      out.impulses.push_back({s.kind, q.items[i], unit_of(q, i, 0) + " s", of[i].greatest.value,
-                              of[i].greatest.t, of[i].count});
-  }
+  for (const std::size_t i : largest(size, out.left_out))
+    out.impulses.push_back({s.kind, q.items[i], unit_of(q, i, 0) + " s", of[i].greatest.value,
+                            of[i].greatest.t, of[i].count});
 }
 
 PeakList Peaks::list() const {
   PeakList out;
   const Reference with = reference();
   for (const Series& s : series_) add_extremes(s, with, out);
-  add_impulses(seen_->joints, "/joints/reactions", out);
-  add_impulses(seen_->couplings, "/couplings/reaction", out);
-  add_impulses(seen_->laws, "/laws/force", out);
-  using Record = constraint::ContactRecord;
-  add_impulses(seen_->contacts, recorder_.contacts().by_pairs() ? Record::kPairs : Record::kBodies,
-               out);
+  for (const Series& s : series_) add_impulses(s, out);
   return out;
 }
 

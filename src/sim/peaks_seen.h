@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -27,10 +28,14 @@ struct Blows {
   }
 };
 
+/// Whose impulses are watched.
+enum Blown : int { kJointBlows, kCouplingBlows, kLawBlows, kTouchBlows };
+
 struct PeaksSeen {
   std::vector<double> rows;        // greatest magnitude of the force of each row [N, N m]
   std::vector<Greatest> channels;  // in the order of sim::Peaks
-  std::vector<Blows> joints, couplings, laws, contacts;  // items of their channels
+  /// By Blown: of the items of their channels.
+  std::array<std::vector<Blows>, 4> blows;
 };
 
 }  // namespace trammel::sim

@@ -65,7 +65,7 @@ std::vector<Quantity> Recorder::quantities_of(const model::Model& model, const S
 
 Recorder::Recorder(const model::Model& model, const Settings& settings,
                    const Simulation* simulation)
-    : sim_(simulation), model_(&model), settings_(&settings), contacts_(model) {
+    : sim_(simulation), model_(&model), settings_(&settings), touching_(model) {
   add_bodies();
   add_joints();
   add_momenta();
@@ -363,23 +363,24 @@ void Recorder::take_rates() {
 }
 
 void Recorder::take_contacts() {
-  sim_->formulation().contact_forces(touching_.points);
-  touching_.report = sim_->last().contacts;
-  touching_.impulses = sim_->wrench_impulses();
+  constraint::ContactFrame& now = touching_.now;
+  sim_->formulation().contact_forces(now.points);
+  now.report = sim_->last().contacts;
+  now.impulses = sim_->wrench_impulses();
 }
 
 /// Those of impulses, or all others.
 void Recorder::add_contacts(bool impulses) {
-  const std::vector<Quantity>& all = contacts_.quantities();
+  const std::vector<Quantity>& all = touching_.quantities();
   for (std::size_t i = 0; i < all.size(); ++i)
     if ((all[i].name == "impulse") == impulses)
-      add(all[i], [i](Recorder& r) { r.contacts_.fill(i, r.touching_, r.row_); });
-  lists_ = contacts_.lists();
+      add(all[i], [i](Recorder& r) { r.touching_.fill(i, r.row_); });
+  lists_ = touching_.lists();
 }
 
 const std::vector<double>& Recorder::rows(std::size_t) {
   row_.clear();
-  constraint::ContactRecord::fill_rows(touching_, row_);
+  touching_.fill_rows(row_);
   return row_;
 }
 

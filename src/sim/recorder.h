@@ -92,7 +92,7 @@ class Recorder {
   /// Returns the joint, or the coupling's, of each item of a dataset; empty: they are of none.
   std::vector<int> joints_of(std::string_view path) const;
   const std::vector<int>& laws() const { return laws_; }  // of /laws/force
-  const constraint::ContactRecord& contacts() const { return contacts_; }
+  const constraint::ContactRecord& touching() const { return touching_; }
 
  private:
   Recorder(const model::Model& model, const Settings& settings, const Simulation* simulation);
@@ -161,8 +161,7 @@ class Recorder {
   model::KinematicsCache at_;  // rates of objects
   bool loads_move_ = false;    // loads need rates, of objects that they act on
   std::vector<Listing> lists_;
-  constraint::ContactRecord contacts_;
-  constraint::ContactFrame touching_;
+  constraint::ContactRecord touching_;
 };
 
 }  // namespace trammel::sim

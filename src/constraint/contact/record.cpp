@@ -77,15 +77,15 @@ std::vector<model::Listing> ContactRecord::lists() const {
            {"1", "1", "1", "1", "m", "m", "m", "1", "1", "1", "N", "N", "N", "m"}}};
 }
 
-void ContactRecord::fill(std::size_t quantity, const ContactFrame& now, std::vector<double>& out) {
-  (this->*fills_[quantity])(now, out);
+void ContactRecord::fill(std::size_t quantity, std::vector<double>& out) {
+  (this->*fills_[quantity])(out);
 }
 
-void ContactRecord::state(const ContactFrame& now, std::vector<double>& out) {
+void ContactRecord::state(std::vector<double>& out) {
   out.insert(out.end(), {static_cast<double>(now.report.points), now.report.depth});
 }
 
-void ContactRecord::pair_forces(const ContactFrame& now, std::vector<double>& out) {
+void ContactRecord::pair_forces(std::vector<double>& out) {
   const std::size_t first = out.size();
   out.resize(first + 3 * pairs_.size(), 0);
   for (const ContactForce& c : now.points) {
@@ -99,7 +99,7 @@ void ContactRecord::pair_forces(const ContactFrame& now, std::vector<double>& ou
   }
 }
 
-void ContactRecord::body_forces(const ContactFrame& now, std::vector<double>& out) {
+void ContactRecord::body_forces(std::vector<double>& out) {
   on_object_.assign(model_->objects.size(), Vec3::Zero());
   for (const ContactForce& c : now.points) {
     on_object_[at(model_->contacts.object_of(c.point.A))] -= c.force;
@@ -109,13 +109,13 @@ void ContactRecord::body_forces(const ContactFrame& now, std::vector<double>& ou
 }
 
 /// They are the last ones.
-void ContactRecord::body_impulses(const ContactFrame& now, std::vector<double>& out) {
+void ContactRecord::body_impulses(std::vector<double>& out) {
   const std::size_t n = model::kContactImpulse * model::touching_objects(*model_).size();
   const std::span<const double> own = now.impulses.last(n);
   out.insert(out.end(), own.begin(), own.end());
 }
 
-void ContactRecord::fill_rows(const ContactFrame& now, std::vector<double>& out) {
+void ContactRecord::fill_rows(std::vector<double>& out) const {
   constexpr std::int64_t kSide = std::int64_t{1} << 30;  // of a feature: what is of A and of B
   for (const ContactForce& c : now.points) {
     const contact::Point& p = c.point;

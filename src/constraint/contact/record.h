@@ -21,6 +21,8 @@ struct ContactFrame {
 
 class ContactRecord {
  public:
+  ContactFrame now;
+
   static constexpr std::string_view kPairs = "/contacts/force", kBodies = "/contacts/body";
 
   /// Nothing where nothing can touch.
@@ -28,8 +30,8 @@ class ContactRecord {
   const std::vector<model::Quantity>& quantities() const { return quantities_; }
   std::vector<model::Listing> lists() const;
   /// Appends the numbers of a quantity, and the rows of the list.
-  void fill(std::size_t quantity, const ContactFrame& now, std::vector<double>& out);
-  static void fill_rows(const ContactFrame& now, std::vector<double>& out);
+  void fill(std::size_t quantity, std::vector<double>& out);
+  void fill_rows(std::vector<double>& out) const;
 
   /// True where pairs have channels: they are few.
   bool by_pairs() const { return !pairs_.empty(); }
@@ -39,14 +41,14 @@ class ContactRecord {
            std::vector<unsigned char>* met) const;
 
  private:
-  using Fill = void (ContactRecord::*)(const ContactFrame&, std::vector<double>&);
+  using Fill = void (ContactRecord::*)(std::vector<double>&);
   void add_pairs();
   void add_bodies();
   void add_impulses();
-  void state(const ContactFrame& now, std::vector<double>& out);
-  void pair_forces(const ContactFrame& now, std::vector<double>& out);
-  void body_forces(const ContactFrame& now, std::vector<double>& out);
-  void body_impulses(const ContactFrame& now, std::vector<double>& out);
+  void state(std::vector<double>& out);
+  void pair_forces(std::vector<double>& out);
+  void body_forces(std::vector<double>& out);
+  void body_impulses(std::vector<double>& out);
   int pair_of(int a, int b) const;
   int body_of(int object) const;
 
