@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "cli/contact_notes.h"
 #include "cli/scene_input.h"
 #include "cli/text_table.h"
+#include "constraint/contact/notes.h"
 #include "io/json.h"
 #include "units/printable.h"
 
@@ -28,8 +28,8 @@ std::string text(const Prepared& p, const std::vector<std::string>& notes) {
                                 c.couplings > 0 ? ", " + count(c.couplings, "coupling") : "",
                                 count(c.laws, "law"), count(c.loads, "load"),
                                 count(c.tracks, "track"), degrees_of_freedom_text(c));
-  if (const std::string contact = contact_text(*p.loaded.built.model); !contact.empty())
-    out += "  " + contact + "\n";
+  if (const std::string line = constraint::contact_text(*p.loaded.built.model); !line.empty())
+    out += "  " + line + "\n";
   out += fmt::format("  {}\n", method_text(p.loaded.scene.settings));
   const Room room = room_for(p);
   out += fmt::format("  {:.0f} frames of results, {}\n", room.frames, bytes_text(room.bytes));

@@ -9,10 +9,10 @@
 
 #include "cli/chart.h"
 #include "cli/command.h"
-#include "cli/contact_notes.h"
 #include "cli/log.h"
 #include "cli/run_folder.h"
 #include "cli/text_table.h"
+#include "constraint/contact/notes.h"
 #include "io/json.h"
 #include "io/overrides.h"
 #include "io/results_layout.h"
@@ -234,7 +234,8 @@ std::vector<std::string> notes(const model::Built& built, const form::Settings& 
                       "force: it cannot derail; give it {}",
                       m.joints[j].name, energy ? "a joint_stiffness" : "limits of force"));
   }
-  add_contact_notes(built, settings, out);
+  constraint::add_contact_notes(built, settings.formulation == form::Settings::Formulation::energy,
+                                out);
   for (std::string& note : guidance_notes(built)) out.push_back(std::move(note));
   const model::StartReport& s = built.start;
   for (const model::Rank::Loop& loop : s.rank.loops)

@@ -50,9 +50,4 @@ Shown shown(double x, std::string_view unit, int digits) {
   return {number(x, digits), std::string(unit)};
 }
 
-std::string count(long n, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", n, n == 1 ? one : many);
-}
-std::string count(long n, std::string_view one) { return count(n, one, std::string(one) + "s"); }
-
 }  // namespace trammel::cli

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "units/plural.h"
+
 namespace trammel::cli {
 
 /// Columns of text under each other; 'l' or 'r' a column.
@@ -27,8 +29,6 @@ struct Shown {
   std::string text() const { return unit == "1" || unit.empty() ? number : number + " " + unit; }
 };
 Shown shown(double x, std::string_view unit, int digits = 5);
-/// "3 bodies", "1 body".
-std::string count(long n, std::string_view one, std::string_view many);
-std::string count(long n, std::string_view one);
+using units::count;
 
 }  // namespace trammel::cli

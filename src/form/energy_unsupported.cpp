@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "constraint/barrier/unsupported.h"
 #include "form/energy.h"
 #include "form/unsupported.h"
 #include "model/followed.h"
@@ -49,7 +50,7 @@ void add_of_contact(const model::Model& model, const model::ConstraintSpecs& spe
     out.push_back({"contact",
                    "the energy formulation takes contact shapes, or surfaces that a program gives, "
                    "not both"});
-  for (Problem& p : without_barrier(model)) out.push_back(std::move(p));
+  for (Problem& p : constraint::without_barrier(model)) out.push_back(std::move(p));
   for (std::size_t i = 0; i < model.rows.size(); ++i)
     if (specs[i].unilateral() || specs[i].is_friction())
       out.push_back(

@@ -22,7 +22,4 @@ std::vector<Problem> without_cones(const model::Model& model, const model::Param
 std::vector<Problem> without_contact(const model::Model& model, const model::Params& params,
                                      const Settings& settings);
 
-/// Shapes and laws of contact that the energy formulation's barrier does not take.
-std::vector<Problem> without_barrier(const model::Model& model);
-
 }  // namespace trammel::form

@@ -1,5 +1,5 @@
 // What a scene's contact shapes may not be meant to be.
-#include "cli/contact_notes.h"
+#include "constraint/contact/notes.h"
 
 #include <fmt/format.h>
 
@@ -7,16 +7,15 @@
 #include <map>
 #include <set>
 
-#include "cli/command.h"
-#include "cli/text_table.h"
 #include "constraint/contact/find.h"
 #include "contact/mesh_hulls.h"
 #include "contact/surface.h"
 #include "contact/trimesh.h"
 #include "math/index.h"
 #include "model/kinematics.h"
+#include "units/plural.h"
 
-namespace trammel::cli {
+namespace trammel::constraint {
 
 namespace {
 
@@ -38,15 +37,9 @@ std::string shown(const model::Model& m, int shape) {
                        : fmt::format("a contact shape of body '{}'", m.objects[at(s.object)].name);
 }
 
-std::set<int> touching(const model::Model& m) {
-  std::set<int> out;
-  for (const model::ContactShape& s : m.contacts.shapes) out.insert(s.object);
-  return out;
-}
-
 void add_lonely(const model::Model& m, std::vector<std::string>& out) {
   const contact::PairRule rule = model::pair_rule(m);
-  const std::set<int> all = touching(m);
+  const std::vector<int> all = m.contacts.objects();
   for (const int a : all) {
     if (m.objects[at(a)].at_rest()) continue;
     if (std::none_of(all.begin(), all.end(), [&](int b) { return rule.may_meet(a, b); }))
@@ -60,7 +53,7 @@ void add_lonely(const model::Model& m, std::vector<std::string>& out) {
 
 /// Bodies that fall through what stands there, where no body has shapes.
 void add_shapeless(const model::Model& m, std::vector<std::string>& out) {
-  const std::set<int> all = touching(m);
+  const std::vector<int> all = m.contacts.objects();
   if (std::any_of(all.begin(), all.end(), [&](int o) { return m.objects[at(o)].block >= 0; }))
     return;
   std::vector<std::string> names;
@@ -89,16 +82,16 @@ void add_unused_materials(const model::Model& m, std::vector<std::string>& out) 
 void add_overlaps(const model::Built& built, std::vector<std::string>& out) {
   const model::Model& m = *built.model;
   const model::Kinematics kin(m, built.params);
-  const constraint::ContactSurfaces surfaces(kin);
-  constraint::PointFinder finder(surfaces);
+  const ContactSurfaces surfaces(kin);
+  PointFinder finder(surfaces);
   model::KinematicsCache cache = kin.make_cache();
   kin.transforms(built.state.q.data(), built.state.t, cache);
   std::vector<contact::Point> points;
   const std::vector<double> no_margin(m.contacts.shapes.size(), 0);
-  constraint::find_points(surfaces, cache, no_margin, finder, points);
+  find_points(surfaces, cache, no_margin, finder, points);
   std::map<std::array<int, 2>, double> deep;
   for (const contact::Point& p : points)
-    if (-p.gap > kOverlaps * constraint::least_extent(surfaces, p)) {
+    if (-p.gap > kOverlaps * least_extent(surfaces, p)) {
       double& most = deep[{p.A, p.B}];
       most = std::max(most, -p.gap);
     }
@@ -172,8 +165,7 @@ void add_of_barrier(const model::Model& m, std::vector<std::string>& out) {
 
 }  // namespace
 
-void add_contact_notes(const model::Built& built, const form::Settings& settings,
-                       std::vector<std::string>& out) {
+void add_contact_notes(const model::Built& built, bool by_barrier, std::vector<std::string>& out) {
   const model::Model& m = *built.model;
   if (!m.contacts.any()) return;
   add_lonely(m, out);
@@ -181,7 +173,7 @@ void add_contact_notes(const model::Built& built, const form::Settings& settings
   add_unused_materials(m, out);
   add_overlaps(built, out);
   add_buried(built, out);
-  if (settings.formulation == form::Settings::Formulation::energy) add_of_barrier(m, out);
+  if (by_barrier) add_of_barrier(m, out);
 }
 
 namespace {
@@ -196,15 +188,15 @@ std::string hulls_text(const model::Model& m) {
       error = std::max(error, s.shape.mesh->hulls->error);
     }
   if (meshes == 0) return {};
-  return fmt::format("; {} that may meet others as {}, {}", count(meshes, "mesh", "meshes"),
-                     count(hulls, "convex hull"),
+  return fmt::format("; {} that may meet others as {}, {}", units::count(meshes, "mesh", "meshes"),
+                     units::count(hulls, "convex hull"),
                      error > 0 ? fmt::format("off by up to {:.3g} m", error) : "exact");
 }
 }  // namespace
 
 std::string contact_text(const model::Model& m) {
   if (!m.contacts.any()) return {};
-  const std::set<int> all = touching(m);
+  const std::vector<int> all = m.contacts.objects();
   const auto standing = std::count_if(
       m.contacts.shapes.begin(), m.contacts.shapes.end(),
       [&](const model::ContactShape& s) { return m.objects[at(s.object)].at_rest(); });
@@ -215,9 +207,9 @@ std::string contact_text(const model::Model& m) {
   const auto moving =
       std::count_if(all.begin(), all.end(), [&](int o) { return !m.objects[at(o)].at_rest(); });
   return fmt::format("{} on {}, {} that stand{}{}",
-                     count(static_cast<long>(m.contacts.shapes.size()), "contact shape"),
-                     count(moving, "body", "bodies"), standing,
+                     units::count(static_cast<long>(m.contacts.shapes.size()), "contact shape"),
+                     units::count(moving, "body", "bodies"), standing,
                      lawless ? ", without friction or restitution" : "", hulls_text(m));
 }
 
-}  // namespace trammel::cli
+}  // namespace trammel::constraint

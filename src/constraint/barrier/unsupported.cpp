@@ -1,14 +1,14 @@
-// Contact that a barrier cannot take.
+#include "constraint/barrier/unsupported.h"
+
 #include <fmt/core.h>
 
 #include <string>
 #include <string_view>
 
 #include "constraint/barrier/surfaces.h"
-#include "form/unsupported.h"
 #include "math/index.h"
 
-namespace trammel::form {
+namespace trammel::constraint {
 
 namespace {
 
@@ -43,18 +43,17 @@ std::vector<Problem> without_barrier(const model::Model& model) {
   std::vector<Problem> out;
   for (const model::ContactShape& s : model.contacts.shapes)
     if (const std::string why = why_not(model, s); !why.empty())
-      out.push_back({s.path, fmt::format("{} {}", constraint::shown(model, s), why)});
+      out.push_back({s.path, fmt::format("{} {}", shown(model, s), why)});
   const std::vector<std::string>& materials = model.contacts.materials;
   for (std::size_t a = 0; a < materials.size(); ++a)
     for (std::size_t b = a; b < materials.size(); ++b) {
       const std::string_view what = beyond_friction(model.contacts.laws[a * materials.size() + b]);
       if (!what.empty())
         out.push_back({"contact", fmt::format("{} between '{}' and '{}': the energy formulation "
-                                              "has friction only: take "
-                                              "velocity",
+                                              "has friction only: take velocity",
                                               what, materials[a], materials[b])});
     }
   return out;
 }
 
-}  // namespace trammel::form
+}  // namespace trammel::constraint
