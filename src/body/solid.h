@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,8 @@
 #include "math/types.h"
 
 namespace trammel::body {
+
+struct Mesh;
 
 /// A uniform solid about its middle: a shape and its sizes. Those with an axis are round about it.
 struct Solid {
@@ -37,6 +40,13 @@ struct SolidPart {
   /// around it.
   bool hole = false;
   std::string path = {};
+};
+
+/// What something is drawn as: a solid, or instead of it a surface.
+struct Look {
+  Solid solid = {};
+  Pose X = {};
+  std::shared_ptr<const Mesh> mesh = {};
 };
 
 /// "cone"

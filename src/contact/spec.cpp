@@ -125,6 +125,17 @@ Shape shape_of(const Spec& s) {
   return out;
 }
 
+body::Look look_of(const Spec& s, double wide) {
+  if (s.kind == Kind::hull || s.kind == Kind::mesh) return {{}, s.X_BS, s.mesh};
+  if (s.kind == Kind::heights)
+    return {{}, s.X_BS, std::make_shared<const body::Mesh>(s.heights->surface())};
+  if (s.kind == Kind::solid) return {s.solid, s.X_BS, {}};
+  const double thick = wide / 400;
+  body::Look out{{body::Solid::Kind::box, {wide, wide, thick}}, s.X_BS, {}};
+  out.X.p -= thick / 2 * s.X_BS.R.col(2);
+  return out;
+}
+
 Mat3 to_axis(const Spec& s) {
   if (s.kind != Kind::solid || !body::has_axis(s.solid)) return Mat3::Identity();
   return rotation_from_z(s.solid.axis);

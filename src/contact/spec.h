@@ -56,6 +56,8 @@ std::string no_shape(const body::Solid& solid);
 std::string wrong(const Spec& spec, bool stands);
 /// Of a spec that is not wrong.
 Shape shape_of(const Spec& spec);
+/// What a shape looks like; one without end as a slab of edges `wide` [m].
+body::Look look_of(const Spec& spec, double wide);
 /// Turns the axes of X_BS to those of the shape, whose axis is z.
 Mat3 to_axis(const Spec& spec);
 

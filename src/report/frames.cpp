@@ -49,45 +49,45 @@ std::vector<std::size_t> kept_frames(std::size_t frames, std::size_t every) {
 
 namespace {
 
-constexpr double kMostContacts = 2000;  // a frame
-constexpr std::size_t kContactNumbers = 7;
+constexpr double kMostRows = 2000;  // a frame
+constexpr std::size_t kNumbers = kShownColumns.size();
 
-/// The list of points of contact; none: there is none.
-std::optional<std::size_t> contact_list(const io::ResultsReader& results) {
+/// The list that is shown; none: there is none.
+std::optional<std::size_t> shown_list(const io::ResultsReader& results) {
   const std::vector<io::Rows>& all = results.header().lists;
   for (std::size_t i = 0; i < all.size(); ++i)
-    if (all[i].path == "/contacts/points") return i;
+    if (all[i].path == kShownList) return i;
   return {};
 }
 
 /// Of any frame, as many as are shown at most.
-double most_contacts(const io::ResultsReader& results) {
-  const auto list = contact_list(results);
+double most_rows(const io::ResultsReader& results) {
+  const auto list = shown_list(results);
   if (!list) return 0;
   std::size_t most = 0;
   for (const std::size_t n : results.list_counts(*list)) most = std::max(most, n);
-  return std::min(kMostContacts, static_cast<double>(most));
+  return std::min(kMostRows, static_cast<double>(most));
 }
 
 /// Where the columns that are shown stand in a row of the list.
-std::array<std::size_t, kContactNumbers> shown_columns(const io::Rows& list) {
-  std::array<std::size_t, kContactNumbers> out{};
-  constexpr std::string_view kShown[] = {"x", "y", "z", "fx", "fy", "fz", "gap"};
-  for (std::size_t k = 0; k < kContactNumbers; ++k)
+std::array<std::size_t, kNumbers> shown_columns(const io::Rows& list) {
+  std::array<std::size_t, kNumbers> out{};
+  for (std::size_t k = 0; k < kNumbers; ++k)
     out[k] = static_cast<std::size_t>(
-        std::find(list.columns.begin(), list.columns.end(), kShown[k]) - list.columns.begin());
+        std::find(list.columns.begin(), list.columns.end(), kShownColumns[k]) -
+        list.columns.begin());
   return out;
 }
 
 }  // namespace
 
-void add_contacts(const io::ResultsReader& results, const Selection& selection, Arrays& arrays) {
-  const auto list = contact_list(results);
-  if (!list || selection.contacts == 0) return;
+void add_rows(const io::ResultsReader& results, const Selection& selection, Arrays& arrays) {
+  const auto list = shown_list(results);
+  if (!list || selection.rows == 0) return;
   const io::Rows& of = results.header().lists[*list];
   const auto columns = shown_columns(of);
   const std::vector<std::size_t> kept = kept_frames(results.frames(), selection.every);
-  std::vector<float> values(selection.contacts * kContactNumbers * kept.size(), std::nanf(""));
+  std::vector<float> values(selection.rows * kNumbers * kept.size(), std::nanf(""));
   for (std::size_t f = 0; f < kept.size(); ++f) {
     const std::vector<double> rows = results.read_list(*list, kept[f]);
     std::vector<const double*> points;
@@ -95,13 +95,12 @@ void add_contacts(const io::ResultsReader& results, const Selection& selection, 
     const auto push = [&](const double* p) {
       return std::hypot(p[columns[3]], p[columns[4]], p[columns[5]]);
     };
-    if (points.size() > selection.contacts)
+    if (points.size() > selection.rows)
       std::stable_sort(points.begin(), points.end(),
                        [&](auto a, auto b) { return push(a) > push(b); });
-    for (std::size_t i = 0; i < std::min(points.size(), selection.contacts); ++i)
-      for (std::size_t k = 0; k < kContactNumbers; ++k)
-        values[(i * kContactNumbers + k) * kept.size() + f] =
-            static_cast<float>(points[i][columns[k]]);
+    for (std::size_t i = 0; i < std::min(points.size(), selection.rows); ++i)
+      for (std::size_t k = 0; k < kNumbers; ++k)
+        values[(i * kNumbers + k) * kept.size() + f] = static_cast<float>(points[i][columns[k]]);
   }
   arrays.add(std::span<const float>(values));
 }
@@ -112,7 +111,7 @@ Selection select(const io::ResultsReader& results, double numbers) {
   out.series.resize(all.size());
   std::iota(out.series.begin(), out.series.end(), std::size_t{0});
   double width = 2;  // of the time, in doubles
-  const double contacts = most_contacts(results);
+  const double rows = most_rows(results);
   for (const io::Series& s : all) width += static_cast<double>(s.width());
   const auto frames = static_cast<double>(results.frames());
   while (numbers / width < std::min(frames, kFewFrames)) {
@@ -125,9 +124,8 @@ Selection select(const io::ResultsReader& results, double numbers) {
     out.series.erase(largest);
   }
   const double room = numbers / std::max(1.0, std::min(frames, kFewFrames)) - width;
-  out.contacts =
-      static_cast<std::size_t>(std::clamp(std::floor(room / kContactNumbers), 0.0, contacts));
-  width += kContactNumbers * static_cast<double>(out.contacts);
+  out.rows = static_cast<std::size_t>(std::clamp(std::floor(room / kNumbers), 0.0, rows));
+  width += kNumbers * static_cast<double>(out.rows);
   out.every = static_cast<std::size_t>(std::max(1.0, std::ceil(frames * width / numbers)));
   return out;
 }

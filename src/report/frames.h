@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <functional>
+#include <string_view>
 #include <vector>
 
 #include "io/results.h"
@@ -8,12 +10,17 @@
 
 namespace trammel::report {
 
+/// The list that pages show, and which of its columns: a place and a force among them.
+inline constexpr std::string_view kShownList = "/contacts/points";
+inline constexpr std::array<std::string_view, 7> kShownColumns{"x",  "y",  "z",  "fx",
+                                                               "fy", "fz", "gap"};
+
 /// Which frames and series of results come into a page.
 struct Selection {
   std::size_t every = 1;            // each so-many-th frame, and the last
   std::vector<std::size_t> series;  // by number
   std::vector<std::size_t> left_out;
-  std::size_t contacts = 0;  // points of contact a frame, those that push hardest
+  std::size_t rows = 0;  // of kShownList a frame, those that push hardest
   bool operator==(const Selection&) const = default;
 };
 
@@ -30,9 +37,9 @@ void each_row(const io::ResultsReader& results, std::size_t series,
 /// would be left the largest series that no picture needs are left out.
 Selection select(const io::ResultsReader& results, double numbers);
 
-/// Adds points of contact, as many a frame as the selection says: x, y, z, fx, fy, fz, gap of the
-/// first over all frames, then of the next; what is not there is not a number.
-void add_contacts(const io::ResultsReader& results, const Selection& selection, Arrays& arrays);
+/// Adds rows of the list, as many a frame as the selection says: the columns of the first over all
+/// frames, then of the next; what is not there is not a number.
+void add_rows(const io::ResultsReader& results, const Selection& selection, Arrays& arrays);
 
 /// Adds the time, then each series of the selection: channel after channel, each over all frames.
 void add_frames(const io::ResultsReader& results, const Selection& selection, Arrays& arrays);

@@ -147,11 +147,11 @@ void series(Json& out, const Content& content, const Selection& selection) {
     out.field("columns", s.columns).field("units", s.units).field("values", ++array).end();
   }
   out.end();
-  if (selection.contacts > 0)
+  if (selection.rows > 0)
     out.key("contacts")
         .begin('{')
-        .field("most", selection.contacts)
-        .field("columns", std::vector<std::string>{"x", "y", "z", "fx", "fy", "fz", "gap"})
+        .field("most", selection.rows)
+        .field("columns", std::vector<std::string>(kShownColumns.begin(), kShownColumns.end()))
         .field("values", ++array)
         .end();
 }

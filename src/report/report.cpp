@@ -62,7 +62,7 @@ Try attempt(const io::ResultsReader& results, const Shown& scene, const Options&
             Selection selection) {
   Arrays arrays;
   add_frames(results, selection, arrays);
-  add_contacts(results, selection, arrays);
+  add_rows(results, selection, arrays);
   const std::string head = header(content_of(results), scene, selection, options, arrays);
   return {std::move(selection), html_of(pack(head, arrays))};
 }

@@ -37,18 +37,7 @@ std::vector<Shape> solids_of(const model::BodySpec& spec) {
   return out;
 }
 
-/// What a shape that touches looks like; one without end as a slab of edges `wide`.
-Shape touching_of(const model::ContactSpec& s, double wide) {
-  using Kind = model::ContactSpec::Kind;
-  if (s.kind == Kind::hull || s.kind == Kind::mesh) return {{}, s.X_BS, false, s.mesh};
-  if (s.kind == Kind::heights)
-    return {{}, s.X_BS, false, std::make_shared<const body::Mesh>(s.heights->surface())};
-  if (s.kind == Kind::solid) return {s.solid, s.X_BS, false, {}};
-  const double thick = wide / 400;
-  Shape out{{model::Solid::Kind::box, {wide, wide, thick}}, s.X_BS, false, {}};
-  out.X_BS.p -= thick / 2 * s.X_BS.R.col(2);
-  return out;
-}
+Shape shape_of(const body::Look& look) { return {look.solid, look.X, false, look.mesh}; }
 
 /// Four times as far as bodies are from the world's origin at the start.
 double width_of(const model::Builder& builder) {
@@ -61,8 +50,7 @@ double width_of(const model::Builder& builder) {
 
 /// Shapes for looking if there are any, else the solids, else what touches.
 std::vector<Shape> shapes_of(const std::vector<model::Shape>& looks, std::vector<Shape> solids,
-                             const std::vector<model::ContactSpec>& contacts,
-                             const std::string& color, double wide) {
+                             const std::vector<body::Look>& touching, const std::string& color) {
   std::vector<Shape> out;
   for (const model::Shape& s : looks) out.push_back(look_of(s, color));
   if (!out.empty()) return out;
@@ -70,8 +58,8 @@ std::vector<Shape> shapes_of(const std::vector<model::Shape>& looks, std::vector
   for (Shape& s : out)
     if (!s.hole) s.color = color;
   if (!out.empty()) return out;
-  for (const model::ContactSpec& s : contacts) {
-    out.push_back(touching_of(s, wide));
+  for (const body::Look& look : touching) {
+    out.push_back(shape_of(look));
     out.back().color = color;
   }
   return out;
@@ -80,7 +68,9 @@ std::vector<Shape> shapes_of(const std::vector<model::Shape>& looks, std::vector
 void add_bodies(const model::Builder& builder, double wide, Shown& out) {
   const auto add = [&](const std::string& name, const auto& spec, std::vector<Shape> solids) {
     const std::string color = model::hex_of(spec.color);
-    out.shapes[name] = shapes_of(spec.shapes, std::move(solids), spec.contacts, color, wide);
+    std::vector<body::Look> touching;
+    for (const auto& s : spec.contacts) touching.push_back(look_of(s, wide));
+    out.shapes[name] = shapes_of(spec.shapes, std::move(solids), touching, color);
     if (!spec.color.empty()) out.colors[name] = color;
   };
   for (const model::BodySpec& spec : builder.bodies()) add(spec.name, spec, solids_of(spec));
@@ -140,8 +130,8 @@ Shown shown(const io::Header& header) {
   const double wide = width_of(builder);
   add_bodies(builder, wide, out);
   for (const model::Shape& s : builder.scenery()) out.scenery.push_back(look_of(s, ""));
-  for (const model::ContactSpec& s : builder.obstacles()) {
-    out.scenery.push_back(touching_of(s, wide));
+  for (const auto& s : builder.obstacles()) {
+    out.scenery.push_back(shape_of(look_of(s, wide)));
     out.scenery.back().text = s.name.empty() ? "obstacle" : s.name;
   }
   const auto built = builder.build();

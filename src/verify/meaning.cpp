@@ -49,10 +49,16 @@ Vec3 disc_contact(const Frames& f) {
   const double side = f.D().dot(f.a.x()) < 0 ? -1 : 1;
   return -side * f.distance * across(f.a.x(), f.b.y()).normalized();
 }
+using Place = Vec3 (*)(const Frames&);
 /// The touching point is in the plane, and its material stands still there.
-void rolls(const Frames& f, const Vec3& contact, Offence& o) {
-  o.gap = std::abs((f.D() + contact).dot(f.a.x()));
-  o.speed = (f.speed() + f.spin().cross(contact)).norm();
+template <Place touches>
+void rolls(const Frames& f, Offence& o) {
+  const Vec3 r = touches(f);
+  o.gap = std::abs((f.D() + r).dot(f.a.x()));
+  o.speed = (f.speed() + f.spin().cross(r)).norm();
+}
+void lies_on_plane(const Frames& f, Offence& o) {  // a ball
+  o.gap = std::abs(ball_contact(f).norm() - f.distance);
 }
 
 template <void (*... conditions)(const Frames&, Offence&)>
@@ -62,17 +68,6 @@ Offence all(const Frames& f) {
   return out;
 }
 
-Offence ball(const Frames& f) {
-  Offence out;
-  rolls(f, ball_contact(f), out);
-  out.gap = std::abs(ball_contact(f).norm() - f.distance);
-  return out;
-}
-Offence disc(const Frames& f) {
-  Offence out;
-  rolls(f, disc_contact(f), out);
-  return out;
-}
 Offence knife(const Frames& f) {
   Offence out;
   point_on_plane(f, out);
@@ -112,11 +107,11 @@ void on_sphere(const Frames& f, Motions& out) {
   slides(d.unitOrthogonal(), out);
   slides(d.cross(d.unitOrthogonal()), out);
 }
-void turns_about(const Vec3& contact, const Frames& f, Motions& out) {
-  for (const Vec3& e : {f.a.x(), f.a.y(), f.a.z()}) out.push_back({contact.cross(e), e});
+template <Place touches>
+void turns_about(const Frames& f, Motions& out) {
+  const Vec3 r = touches(f);
+  for (const Vec3& e : {f.a.x(), f.a.y(), f.a.z()}) out.push_back({r.cross(e), e});
 }
-void rolls_ball(const Frames& f, Motions& out) { turns_about(ball_contact(f), f, out); }
-void rolls_disc(const Frames& f, Motions& out) { turns_about(disc_contact(f), f, out); }
 void along_edge(const Frames& f, Motions& out) { slides(f.a.x().cross(f.b.y()).normalized(), out); }
 
 template <void (*... motions)(const Frames&, Motions&)>
@@ -150,8 +145,8 @@ const std::vector<Meaning>& meanings() {
       {"perpendicular", all<axes_perpendicular>, may<slides_any, turns_cross>},
       {"orientation", all<same_orientation>, may<slides_any>},
       {"distance", all<stays_apart>, may<on_sphere, turns_any>},
-      {"rolling-ball", ball, may<rolls_ball>},
-      {"rolling-disc", disc, may<rolls_disc>},
+      {"rolling-ball", all<rolls<ball_contact>, lies_on_plane>, may<turns_about<ball_contact>>},
+      {"rolling-disc", all<rolls<disc_contact>>, may<turns_about<disc_contact>>},
       {"knife-edge", knife, may<along_edge, turns_any>},
       {"track", along, nullptr},
       {"point-on-track", all<>, nullptr, Meaning::Guides::point},
