@@ -4,9 +4,9 @@
 #include <cmath>
 #include <utility>
 
+#include "constraint/barrier/way.h"
 #include "constraint/rows.h"
 #include "form/energy_dampers.h"
-#include "form/energy_meetings.h"
 #include "math/index.h"
 #include "model/ledger.h"
 #include "solve/product.h"
@@ -93,7 +93,8 @@ void Energy::step(model::State& state, double h, StepReport& report) {
     const double pull = vec3(mechanism_.params->values.data() + model::kGravityParam).norm();
     const double slow =
         std::max(constraint::kImpactSpeed * mechanism_.model->scales.speed, 2 * h * pull);
-    energy::report_meetings(mechanism_, work_.contact, start, state.t + h, slow, report);
+    constraint::tell_meetings(*mechanism_.model, work_.contact, start, state.t + h, slow,
+                              report.events);
   }
   const model::Kinematics& kin = *mechanism_.kin;
   const double own =

@@ -13,43 +13,29 @@ namespace trammel::form::energy {
 
 namespace {
 
-bool is_free(const Mechanism& m, int object) { return m.model->objects[at(object)].block >= 0; }
+/// What each of the objects meets others with; infinite where it does not move.
+std::vector<double> masses_met(const Mechanism& m, const model::KinematicsCache& now,
+                               const std::vector<int>& objects) {
+  std::vector<double> out;
+  for (const int o : objects)
+    out.push_back(m.model->objects[at(o)].block >= 0 ? mass_met(m, now, at(o))
+                                                     : std::numeric_limits<double>::infinity());
+  return out;
+}
 
-/// Finds what is close where all stand, steps of h being made.
-void stand(const Mechanism& m, const model::KinematicsCache& now, double h, Contact& c) {
-  std::vector<double> mass;
-  for (const int o : c.object)
-    mass.push_back(is_free(m, o) ? mass_met(m, now, at(o))
-                                 : std::numeric_limits<double>::infinity());
-  const double g = vec3(m.params->values.data() + model::kGravityParam).norm();
-  set_scales(mass, g, h, c);
-  set_out(m, now.T_WO, {}, c);
-  take_close(now.T_WO, c);
+double gravity(const Mechanism& m) {
+  return vec3(m.params->values.data() + model::kGravityParam).norm();
 }
 
 }  // namespace
-
-Contact make_contact(const Mechanism& m) {
-  Contact out;
-  out.barrier = m.settings.barrier;
-  out.surfaces = m.settings.surfaces ? m.settings.surfaces : constraint::surfaces_of(*m.model);
-  if (!out.surfaces) return out;
-  for (const constraint::BarrierSurfaces::Of& s : out.surfaces->all) {
-    out.object.push_back(s.object);
-    out.movers.push_back({s.surface.get(), {}});
-  }
-  for (const int o : out.object) out.chords |= m.model->objects[at(o)].jacobian >= 0;
-  out.corners.resize(out.movers.size());
-  out.scale.assign(out.movers.size() * out.movers.size(), 0);
-  return out;
-}
 
 bool begin_contact(const Mechanism& m, const Problem& problem, const Past& past, Contact& c) {
   if (!c.any()) return true;
   const Aim& aim = problem.aim;
   c.slip = {aim.rate, aim.two_steps ? aim.back * aim.rate : 0, past.now.at.T_WO, {}};
   if (aim.two_steps) c.slip.before = past.before.at.T_WO;
-  stand(m, past.now.at, aim.t - past.now.at.t, c);
+  const model::KinematicsCache& now = past.now.at;
+  stand(*m.model, now.T_WO, masses_met(m, now, c.object), gravity(m), aim.t - now.t, c);
   c.at_start = touching(c);
   take_rubbing(past.now.at.T_WO, c);
   return std::isfinite(barrier_energy(c));
@@ -58,7 +44,7 @@ bool begin_contact(const Mechanism& m, const Problem& problem, const Past& past,
 double stored_in_contact(const Mechanism& m, const model::KinematicsCache& at, double h,
                          Contact& c) {
   if (!c.any() || !(h > 0)) return 0;
-  stand(m, at, h, c);
+  stand(*m.model, at.T_WO, masses_met(m, at, c.object), gravity(m), h, c);
   return barrier_energy(c);
 }
 

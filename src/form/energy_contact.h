@@ -15,8 +15,6 @@ using constraint::CurvatureTerm;
 using Contact = constraint::BarrierContact;
 using Guard = constraint::BarrierGuard;
 
-Contact make_contact(const Mechanism& m);
-
 /// Begins a step: stiffness, and friction by the normal forces at its start. Returns false where
 /// surfaces touch there.
 bool begin_contact(const Mechanism& m, const Problem& problem, const Past& past, Contact& c);

@@ -93,7 +93,7 @@ double longest_part(const Mechanism& m, const std::vector<double>& dq) {
 /// The same beside contacts: what turns farther comes elsewhere than its linear way.
 double longest_part_in_contact(const Mechanism& m, const Trial& trial, const Contact& contact,
                                const std::vector<double>& dq, double most) {
-  double turn = turn_of_carried(m, trial.at, dq.data(), contact);
+  double turn = turn_of_carried(*m.model, trial.at, dq.data(), contact);
   for (std::size_t b = 0; b < m.graph.blocks.size(); ++b)
     for (int i = 3; m.graph.blocks[b].moves_freely && i < m.graph.blocks[b].n; ++i)
       turn = std::max(turn, std::abs(dq[at(m.graph.u_offset[b] + i)]));
@@ -126,8 +126,8 @@ struct Line {
 
 /// Evaluates the trial at `step` times the line; `scratch` may become that much of dq. Returns
 /// false where there is nothing to go to, or something in between.
-bool go(const Mechanism& m, const Problem& problem, const Line& line, double step, Contact& contact,
-        Trial& trial, std::vector<double>& scratch) {
+bool go(const Mechanism& m, const Problem& problem, const Frozen& frozen, const Line& line,
+        double step, Trial& trial, std::vector<double>& scratch) {
   trial.q = line.q;
   const double* dq = line.dq.data();
   if (step != 1) {
@@ -135,7 +135,7 @@ bool go(const Mechanism& m, const Problem& problem, const Line& line, double ste
     dq = scratch.data();
   }
   retract(m, dq, trial.q.data());
-  return evaluate(m, problem, trial) && (!contact.chords || reaches(m, dq, trial.at.T_WO, contact));
+  return evaluate(m, problem, trial) && frozen.is_free(dq, trial.at.T_WO);
 }
 
 /// Halves the step as long as the objective, `there` at the trial, falls. Where forces nearly have
@@ -145,11 +145,10 @@ double halve(const Mechanism& m, const Problem& problem, const Instant& start, c
              const Line& line, double step, int halvings, double there, Trial& trial,
              std::vector<double>& scratch) {
   for (int k = 0; k < halvings; ++k, step /= 2) {
-    const double next = go(m, problem, line, step / 2, *frozen.contact, trial, scratch)
+    const double next = go(m, problem, frozen, line, step / 2, trial, scratch)
                             ? objective(m, problem, start, trial, frozen)
                             : law::kInf;
-    if (!(next < there))
-      return go(m, problem, line, step, *frozen.contact, trial, scratch) ? step : 0;
+    if (!(next < there)) return go(m, problem, frozen, line, step, trial, scratch) ? step : 0;
     there = next;
   }
   return step;
@@ -164,7 +163,7 @@ double search(const Mechanism& m, const Problem& problem, const Instant& start,
   double step = most;
   const double here = objective(m, problem, start, trial, frozen);
   for (int k = 0; k < kHalvings; ++k, step /= 2) {
-    if (!go(m, problem, line, step, *frozen.contact, trial, scratch)) continue;
+    if (!go(m, problem, frozen, line, step, trial, scratch)) continue;
     if (line.length * step < kNear) return step;
     const double there = objective(m, problem, start, trial, frozen);
     if (!(there <= here - kSufficient * step * promised + kOfObjective * std::abs(here))) continue;
@@ -214,7 +213,7 @@ Workspace make_workspace(const Mechanism& m) {
           {std::vector<double>(n_u, 0), std::vector<double>(n_u, 0), std::vector<double>(n, 0)},
           std::vector<double>(at(m.model->n_q), 0),
           std::vector<double>(n_u, 0),
-          make_contact(m),
+          constraint::barrier_of(*m.model, m.settings.barrier, m.settings.surfaces),
           {}};
 }
 
@@ -288,7 +287,7 @@ void guess(const Mechanism& m, const Problem& problem, const model::State& state
     std::vector<body::Transform> ends;
     if (c.chords && !chord_ends(m, now.at.T_WO, trial.q.data(), work.newton.dq.data(), c, ends))
       return;  // likewise
-    set_out(m, now.at.T_WO, {work.newton.dq.data(), &ends}, c);
+    set_out(*m.model, now.at.T_WO, {work.newton.dq.data(), &ends}, c);
     if (c.free < 1) return;  // from where all are apart
   }
   retract(m, work.newton.dq.data(), trial.q.data());
@@ -307,7 +306,7 @@ void set_out_on(const Mechanism& m, const Trial& trial, double part, Workspace& 
     for (std::size_t i = 0; i < work.part.size(); ++i) work.part[i] = part * work.newton.dq[i];
     there = !c.chords || chord_ends(m, T_WO, trial.q.data(), work.part.data(), c, ends);
   }
-  set_out(m, T_WO, there ? Way{work.part.data(), &ends} : Way{}, c);
+  set_out(*m.model, T_WO, there ? Way{work.part.data(), &ends} : Way{}, c);
   if (!there) c.free = 0;
   if (c.chords && c.free < 1) c.free *= kOfChord;
   c.free *= part;
@@ -358,6 +357,15 @@ bool without_guards(const Mechanism& m, const Problem& problem, const Past& past
                 work.contact.free, trial, work.part) > 0;
 }
 
+Frozen freeze(const Mechanism& m, const Linearisation& linear, const Multipliers& forces,
+              double penalty, Contact& c) {
+  return {linear.loads.force, forces.lambda, penalty,
+          [&c](const std::vector<body::Transform>& T_WO) { return contact_energy(T_WO, c); },
+          [&m, &c](const double* dq, const std::vector<body::Transform>& T_WO) {
+            return !c.chords || reaches(*m.model, dq, T_WO, c);
+          }};
+}
+
 /// Finds the minimum with friction as it stands.
 bool iterate(const Mechanism& m, const Problem& problem, const Past& past, Trial& trial,
              Multipliers& forces, Workspace& work, Minimum& out) {
@@ -385,7 +393,7 @@ bool iterate(const Mechanism& m, const Problem& problem, const Past& past, Trial
     work.q_base = trial.q;
     double promised = 0;
     for (const double z : work.newton.z) promised += z * z;
-    const Frozen frozen{work.linear.loads.force, forces.lambda, penalty, &contact};
+    const Frozen frozen = freeze(m, work.linear, forces, penalty, contact);
     const double longest = touches ? contact.free : longest_part(m, work.newton.dq),
                  gone = search(m, problem, past.now, frozen, {work.q_base, work.newton.dq, length},
                                promised, longest, trial, work.part);

@@ -190,7 +190,7 @@ TEST(EnergyPoolContact, WhatSlidesMovesAsABody) {
 double distance_at(const energy::Mechanism& m, energy::Contact& c, const VecX& q) {
   model::KinematicsCache cache = m.kin->make_cache();
   m.kin->transforms(q.data(), 0, cache);
-  energy::set_out(m, cache.T_WO, {}, c);
+  constraint::set_out(*m.model, cache.T_WO, {}, c);
   constraint::take_close(cache.T_WO, c);
   return constraint::least_distance(c);
 }
@@ -267,7 +267,7 @@ TEST(EnergyPoolContact, DerivativesByCoordinates) {
   const energy::Mechanism m =
       energy::make_mechanism(*built.model, built.params, by(Difference::bdf1),
                              model::ConstraintSpecs(*built.model, built.params));
-  energy::Contact c = energy::make_contact(m);
+  energy::Contact c = constraint::barrier_of(*m.model, m.settings.barrier, m.settings.surfaces);
   VecX q = Eigen::Map<const VecX>(built.state.q.data(), 3);
   while (q[1] < 0.4 && !(distance_at(m, c, q) < 6e-4)) q[1] += 1e-4;  // the rod to the post
   q[2] = 5e-4;                                                        // the cart to the other
@@ -322,7 +322,8 @@ TEST(EnergyPoolContact, TrialsAreReachedByChordsOfTheirOwn) {
   const energy::Mechanism m =
       energy::make_mechanism(*built.model, built.params, by(Difference::bdf1),
                              model::ConstraintSpecs(*built.model, built.params));
-  energy::Contact c = energy::make_contact(m), fresh = energy::make_contact(m);
+  energy::Contact c = constraint::barrier_of(*m.model, m.settings.barrier, m.settings.surfaces),
+                  fresh = constraint::barrier_of(*m.model, m.settings.barrier, m.settings.surfaces);
   c.scale.assign(c.scale.size(), 1);
   fresh.scale = c.scale;
   model::KinematicsCache start = m.kin->make_cache(), there = m.kin->make_cache();
@@ -332,10 +333,10 @@ TEST(EnergyPoolContact, TrialsAreReachedByChordsOfTheirOwn) {
     const double dq = 0.005 * k, q = built.state.q[0] + dq;
     std::vector<body::Transform> ends;
     if (!energy::chord_ends(m, start.T_WO, built.state.q.data(), &dq, c, ends)) break;
-    energy::set_out(m, start.T_WO, {}, c);
+    constraint::set_out(*m.model, start.T_WO, {}, c);
     m.kin->transforms(&q, 0, there);
     EXPECT_NEAR((ends[1].p - there.T_WO[1].p).norm(), 0, 1e-15);
-    const bool free = energy::reaches(m, &dq, there.T_WO, c);
+    const bool free = constraint::reaches(*m.model, &dq, there.T_WO, c);
     EXPECT_EQ(free, reached == k - 1 && free) << "beyond what holds it up, " << q;
     reached += free;
     if (!free) continue;

@@ -138,7 +138,7 @@ double objective(const Mechanism& m, const Problem& problem, const Instant& star
   phi = plus_terms(phi, m, problem, trial.rows.r);
   phi = plus_own_potential(phi, m, trial.q.data());
   for (const solve::Cone& c : m.cones) phi += dissipation_of(c, trial.rows, frozen.lambda);
-  return phi + contact_energy(trial.at.T_WO, *frozen.contact);
+  return phi + frozen.potential(trial.at.T_WO);
 }
 
 }  // namespace trammel::form::energy

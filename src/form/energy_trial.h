@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -40,8 +41,11 @@ void end_momenta(const Mechanism& m, const Problem& problem, const std::vector<d
 struct Frozen {
   const std::vector<body::Covector>& loads;
   const std::vector<double>& lambda;
-  double penalty;    // weight of rows that hold [N, N m]
-  Contact* contact;  // evaluated at the trial's places
+  double penalty;  // weight of rows that hold [N, N m]
+  /// What parts surfaces: its potential at places of the objects [J], and whether nothing is on the
+  /// way that a part of the step goes to places.
+  std::function<double(const std::vector<body::Transform>&)> potential;
+  std::function<bool(const double* dq, const std::vector<body::Transform>&)> is_free;
 };
 /// Returns the objective, (2), from the start of the step on [J].
 double objective(const Mechanism& m, const Problem& problem, const Instant& start,

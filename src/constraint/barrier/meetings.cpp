@@ -1,23 +1,23 @@
 // Bodies that have met.
-#include "form/energy_meetings.h"
-
 #include <algorithm>
 #include <map>
 #include <utility>
 
+#include "constraint/barrier/way.h"
 #include "math/index.h"
 
-namespace trammel::form::energy {
+namespace trammel::constraint {
 
-void report_meetings(const Mechanism& m, const Contact& c, const model::KinematicsCache& start,
-                     double t, double slow, StepReport& report) {
+void tell_meetings(const model::Model& m, const BarrierContact& c,
+                   const model::KinematicsCache& start, double t, double slow,
+                   std::vector<Event>& out) {
   std::map<std::pair<int, int>, double> fastest;  // of two objects
   const auto velocity = [&](int o, const Vec3& x) {
     const body::Transform& T = start.T_WO[at(o)];
     const body::Rate& r = start.rate[at(o)];
     return Vec3(r.v + r.A * T.A.inverse() * (x - T.p));
   };
-  for (const constraint::ClosePair& p : c.close) {
+  for (const ClosePair& p : c.close) {
     const contact::barrier::Candidate& k = c.candidates[at(p.candidate)];
     const std::pair surfaces(std::min(k.a, k.b), std::max(k.a, k.b));
     if (std::binary_search(c.at_start.begin(), c.at_start.end(), surfaces)) continue;
@@ -28,11 +28,10 @@ void report_meetings(const Mechanism& m, const Contact& c, const model::Kinemati
     double& v = fastest[std::pair(A, B)];
     v = std::max(v, speed);
   }
-  const std::vector<model::Object>& o = m.model->objects;
+  const std::vector<model::Object>& o = m.objects;
   for (const auto& [pair, speed] : fastest)
-    report.events.push_back({t, EventKind::impact,
-                             o[at(pair.first)].name + ", " + o[at(pair.second)].name,
-                             "bodies have met", speed, "m/s"});
+    out.push_back({t, EventKind::impact, o[at(pair.first)].name + ", " + o[at(pair.second)].name,
+                   "bodies have met", speed, "m/s"});
 }
 
-}  // namespace trammel::form::energy
+}  // namespace trammel::constraint
