@@ -132,7 +132,7 @@ void evaluate(const Mechanism& mechanism, const model::State& state, const Mode&
 double longest_step(const acceleration::Mechanism& mechanism, const acceleration::Mode& mode,
                     const acceleration::Instant& at) {
   const model::Model& model = mechanism.model;
-  const double near = mode.contacts ? constraint::longest_step(*mode.contacts) : kInf;
+  const double near = mode.touching.longest_step();
   if (!mechanism.counts_turns) return near;
   double fastest = 0;
   for (std::size_t i = 0; i < at.rate.size(); ++i)
@@ -190,10 +190,9 @@ bool Acceleration::load(const model::State& state) {
   std::fill_n(mechanism.work(rk_.y()), mechanism.works.size(), 0.0);
   rk_.begin(state.t);
   if (now_.at.lost_joint >= 0) return false;
-  if (mode_.contacts) {
-    constraint::set_scales(*mode_.contacts, scales_.length, h);
+  if (mode_.touching) {
     mechanism.kin.rates(rk_.y(), u_.data(), now_.at);
-    constraint::load(*mode_.contacts, state, now_.at, u_);
+    mode_.touching.load(scales_.length, h, state, now_.at, u_);
   }
   slope_at(mechanism, mode_, rk_.y(), bounds_, now_, rk_.dy(), work_);
   return true;
@@ -244,15 +243,12 @@ void Acceleration::step(model::State& state, double h, StepReport& report) {
           h, scales_);
   std::fill_n(mechanism.work(rk_.y()), mechanism.works.size(), 0.0);
   rk_.restart();
-  if (mode_.contacts) {
-    constraint::set_scales(*mode_.contacts, scales_.length, h);
-    alarms_.renewed = constraint::renew(*mode_.contacts, now_.at, u_);
-    constraint::evaluate(*mode_.contacts, now_.at, u_.data(), now_.touches);
-    constraint::begin_step(*mode_.contacts, now_.touches);
+  if (mode_.touching) {
+    alarms_.renewed = mode_.touching.begin_step(scales_.length, h, now_.at, u_, now_.touches);
     // from what the state says alone, wherever it comes from
     work_.solver->invalidate();
     mode_.specs.at(t0);
-    if (!mode_.contacts->touching.empty())
+    if (mode_.touching.any_touching())
       slope_at(mechanism, mode_, rk_.y(), bounds_, now_, rk_.dy(), work_);
   }
   bool ok = !mechanism.may_strike || resolve(report);
@@ -279,13 +275,12 @@ void Acceleration::step(model::State& state, double h, StepReport& report) {
   if (failure_ == Failure::none || failure_ == Failure::exhausted)
     report.fail(lost_angle(mechanism, mode_, now_));
   if (report.about.empty())
-    report.fail(reason_of(mechanism, failure_,
-                          {rk_.y(), now_, trial_, next_, rk_.estimates_error(),
-                           work_.solver->failed_row(), work_.jammed_row},
-                          alarms_.rows,
-                          mode_.contacts && alarms_.rows.empty()
-                              ? constraint::most_alarmed(*mode_.contacts, next_.touches)
-                              : std::string()));
+    report.fail(reason_of(
+        mechanism, failure_,
+        {rk_.y(), now_, trial_, next_, rk_.estimates_error(), work_.solver->failed_row(),
+         work_.jammed_row},
+        alarms_.rows,
+        alarms_.rows.empty() ? mode_.touching.most_alarmed(next_.touches) : std::string()));
   state.t = t0;
   load(state);
 }
@@ -303,12 +298,12 @@ bool Acceleration::pass_knot(StepReport& report) {
 
 /// True where something touches within the step just attempted, and no more at its end.
 bool Acceleration::touches_within() {
-  if (!mode_.contacts || mode_.contacts->open.empty() || !rk_.prepare_dense(*this)) return false;
+  if (!mode_.touching.any_open() || !rk_.prepare_dense(*this)) return false;
   std::vector<double> y(rk_.size());
   for (const double part : {0.25, 0.5, 0.75}) {
     rk_.interpolate(part, y.data());
     mechanism_->kin.transforms(y.data(), std::min(rk_.t(), mode_.until), trial_.at);
-    if (constraint::closing(*mode_.contacts, trial_.at) > kAlarm) return true;
+    if (mode_.touching.closing(trial_.at) > kAlarm) return true;
   }
   return false;
 }
@@ -352,7 +347,7 @@ bool Acceleration::advance(double t_goal, StepReport& report) {
       ++work_.counts.rejected;
       if (now < kLeast * std::max(time, std::abs(rk_.t()))) return false;
       if (work_.wedged && now < scales_.length.moment) {  // forces end here: who is closed changes
-        alarms_.contacts = true;
+        alarms_.touching = true;
         if (++events > kMostEvents || !resolve(report)) return false;
         h = std::max(h, scales_.length.moment);
       }
@@ -360,7 +355,7 @@ bool Acceleration::advance(double t_goal, StepReport& report) {
     }
     if (mechanism_->has_events) {
       find_alarms(*mechanism_, mode_, scales_, now_, next_, now, alarms_);
-      alarms_.contacts = alarms_.contacts || touches_within();
+      alarms_.touching = alarms_.touching || touches_within();
       if (alarms_.any()) {
         if (++events > kMostEvents) failure_ = Failure::chatters;
         if (failure_ != Failure::none || !go_to_event(now, stuck, report)) return false;
@@ -387,9 +382,9 @@ void Acceleration::take(StepReport& report) {
   report.factorisations += work_.spent.factorisations;
   work_.spent.clear();
   keep_turns(mechanism_->model, now_.at, mode_.flags.angle);
-  if (!mode_.contacts) return;
+  if (!mode_.touching) return;
   const double* u = mechanism_->velocities(rk_.y());
-  alarms_.renewed = constraint::renew(*mode_.contacts, now_.at, {u, u + u_.size()});
+  alarms_.renewed = mode_.touching.renew(now_.at, {u, u + u_.size()});
 }
 
 /// Returns the part of the step just attempted after which the first of alarms_ goes off.
@@ -426,10 +421,10 @@ bool Acceleration::go_to_event(double h, int& stuck, StepReport& report) {
   if (to > moment / 10) {
     if (!rk_.attempt(*this, to, rk_.t() + to).ok) return false;
     take(report);
-  } else if (mode_.contacts) {  // an impact before may have turned back what left
+  } else if (mode_.touching) {  // an impact before may have turned back what left
     const double* u = mechanism_->velocities(rk_.y());
-    if (constraint::renew(*mode_.contacts, now_.at, {u, u + u_.size()})) alarms_.renewed = true;
-    constraint::evaluate(*mode_.contacts, now_.at, u, now_.touches);
+    if (mode_.touching.renew(now_.at, {u, u + u_.size()})) alarms_.renewed = true;
+    constraint::evaluate(*mode_.touching, now_.at, u, now_.touches);
   }
   return resolve(report);
 }
@@ -453,9 +448,9 @@ bool Acceleration::resolve(StepReport& report) {
   }
   work_.solver->invalidate();
   if (!impact(mechanism, mode_, scales_, y, bounds_, now_, work_, report)) return false;
-  if (mode_.contacts && !strike(mechanism, mode_, y, now_, work_, report)) return false;
+  if (mode_.touching && !strike(mechanism, mode_, y, now_, work_, report)) return false;
   hold_candidates(mechanism, scales_, alarms_, before, now_, mode_, bounds_);
-  mode_.decides = alarms_.contacts ? Mode::Decides::alarmed : Mode::Decides::anew;
+  mode_.decides = alarms_.touching ? Mode::Decides::alarmed : Mode::Decides::anew;
   alarms_ = {};
   work_.solver->invalidate();
   const bool decided = decide(mechanism, mode_, bounds_, y, dy, now_, work_, report);
@@ -472,7 +467,7 @@ bool Acceleration::resolve(StepReport& report) {
   if (!settle(rk_.t(), y, dy)) return false;
   swap(now_, next_);
   report_changes(mechanism, mode_, before, now_, report.events);
-  if (mode_.contacts) constraint::tell(*mode_.contacts, report.events);
+  mode_.touching.tell(report.events);
   return true;
 }
 

@@ -76,7 +76,7 @@ bool share_contacts(const Mechanism& mechanism, const ContactForces& contacts, I
 void take_motion_of(const Mechanism& mechanism, const Mode& mode, const double* y, Instant& now) {
   const double* u = mechanism.velocities(y);
   mechanism.kin.rates(y, u, now.at);
-  constraint::evaluate(*mode.contacts, now.at, u, now.touches);
+  constraint::evaluate(*mode.touching, now.at, u, now.touches);
 }
 
 void add_outside(const Mechanism& mechanism, const constraint::Wrench& w, double* works) {
@@ -95,7 +95,7 @@ bool jump_by(decltype(constraint::strike)& impulses, const Mechanism& mechanism,
   }
   work.solver->invalidate();
   constraint::ContactJump done;
-  if (!impulses(*mode.contacts, now.touches, now.at.t, respond(mechanism, now, work.none, work),
+  if (!impulses(*mode.touching, now.touches, now.at.t, respond(mechanism, now, work.none, work),
                 done))
     return false;
   for (std::size_t i = 0; i < done.du.size(); ++i) u[i] += done.du[i];
@@ -108,11 +108,11 @@ bool jump_by(decltype(constraint::strike)& impulses, const Mechanism& mechanism,
   works[mechanism.works.contacts()] += done.friction;
   works[mechanism.works.impacts()] +=
       mechanism.kin.kinetic_energy(now.P.data(), u) - before - driven - done.drives - done.friction;
-  constraint::add_impulses(*mode.contacts, now.touches, done.impulses, report.impacts.bodies);
+  constraint::add_impulses(*mode.touching, now.touches, done.impulses, report.impacts.bodies);
   report.add_row_impulses(done.rows.size(), [&](std::size_t i) { return done.rows[i]; });
   add_outside(mechanism, done.outside, works);
   if (mechanism.settings.impulses)
-    constraint::add_wrenches(*mode.contacts, now.touches, done.impulses, now.at,
+    constraint::add_wrenches(*mode.touching, now.touches, done.impulses, now.at,
                              works + mechanism.works.wrench_impulses());
   return true;
 }
@@ -121,7 +121,7 @@ bool jump_by(decltype(constraint::strike)& impulses, const Mechanism& mechanism,
 
 bool solve_contacts(const Mechanism& mechanism, Mode& mode, const double* u, Bounds& bounds,
                     Instant& now, double* a, Work& work) {
-  ContactForces& contacts = *mode.contacts;
+  ContactForces& contacts = *mode.touching;
   work.wedged = work.jams = false;
   constraint::evaluate(contacts, now.at, u, now.touches);
   const std::vector<double> f0 = work.f, a0(a, a + work.f.size()), lambda0 = work.lambda;
@@ -156,7 +156,7 @@ bool solve_contacts(const Mechanism& mechanism, Mode& mode, const double* u, Bou
 bool strike(const Mechanism& mechanism, const Mode& mode, double* y, Instant& now, Work& work,
             StepReport& report) {
   take_motion_of(mechanism, mode, y, now);
-  return !constraint::strikes(*mode.contacts, now.touches) ||
+  return !constraint::strikes(*mode.touching, now.touches) ||
          jump_by(constraint::strike, mechanism, mode, y, now, work, report);
 }
 
@@ -168,7 +168,7 @@ bool strike_jam(const Mechanism& mechanism, const Mode& mode, double* y, Instant
 
 bool place_contacts(const Mechanism& mechanism, const Mode& mode, double* y, Bounds& bounds,
                     Instant& now, Work& work) {
-  if (!mode.contacts || !constraint::any_closed(*mode.contacts)) return true;
+  if (!mode.touching.any_closed()) return true;
   double largest = 0, last = law::kInf;
   for (std::size_t i = 0; i < mechanism.per_size.size(); ++i)
     largest = std::max(largest, mechanism.per_size[i] * std::abs(y[i]));
@@ -176,7 +176,7 @@ bool place_contacts(const Mechanism& mechanism, const Mode& mode, double* y, Bou
   const Vec3 before = angular_momentum(mechanism, y, now.P);
   for (int k = 0; k < kMostPlacings; ++k) {
     take_motion_of(mechanism, mode, y, now);
-    const double worst = constraint::misplaced(*mode.contacts, now.touches);
+    const double worst = constraint::misplaced(*mode.touching, now.touches);
     if (!std::isfinite(worst)) return false;
     if (worst <= kPlaced * largest || worst > 0.25 * last) break;
     last = worst;
@@ -185,7 +185,7 @@ bool place_contacts(const Mechanism& mechanism, const Mode& mode, double* y, Bou
     for (std::size_t i = 0; i < work.active.size(); ++i) work.active[i] = mode.holds_position(i);
     std::fill(work.dq.begin(), work.dq.end(), 0.0);
     std::vector<double> dq = work.dq;
-    if (!constraint::move_back(*mode.contacts, now.touches,
+    if (!constraint::move_back(*mode.touching, now.touches,
                                respond(mechanism, now, work.none, work), dq))
       return false;
     mechanism.kin.retract(dq.data(), y);
@@ -199,7 +199,7 @@ bool place_contacts(const Mechanism& mechanism, const Mode& mode, double* y, Bou
 
 bool hold_contacts(const Mechanism& mechanism, const Mode& mode, double* y, Instant& now,
                    Work& work) {
-  if (!mode.contacts || !constraint::any_closed(*mode.contacts)) return true;
+  if (!mode.touching.any_closed()) return true;
   constexpr int kPasses = 2;
   double* u = mechanism.velocities(y);
   for (std::size_t i = 0; i < work.active.size(); ++i)
@@ -207,7 +207,7 @@ bool hold_contacts(const Mechanism& mechanism, const Mode& mode, double* y, Inst
   for (int k = 0; k < kPasses; ++k) {
     take_motion_of(mechanism, mode, y, now);
     constraint::ContactJump held;
-    if (!constraint::hold_rates(*mode.contacts, now.touches,
+    if (!constraint::hold_rates(*mode.touching, now.touches,
                                 respond(mechanism, now, work.none, work), held))
       return false;
     for (std::size_t i = 0; i < held.du.size(); ++i) u[i] += held.du[i];
@@ -215,7 +215,7 @@ bool hold_contacts(const Mechanism& mechanism, const Mode& mode, double* y, Inst
       add_impulses(mechanism, mode, now.rate, now, held.rows, mechanism.work(y));
     add_outside(mechanism, held.outside, mechanism.work(y));
     if (mechanism.settings.impulses)
-      constraint::add_wrenches(*mode.contacts, now.touches, held.impulses, now.at,
+      constraint::add_wrenches(*mode.touching, now.touches, held.impulses, now.at,
                                mechanism.work(y) + mechanism.works.wrench_impulses());
   }
   return true;

@@ -12,11 +12,6 @@
 namespace trammel::form::acceleration {
 
 namespace {
-/// Of contacts, at an instant.
-double alarm_at(constraint::ContactForces& contacts, const Instant& now) {
-  return std::max(constraint::alarm(contacts, now.touches), constraint::closing(contacts, now.at));
-}
-
 using constraint::kAlarm;
 using law::kInf;
 // a force this near to its bound has reached it, relative to the largest force,
@@ -123,7 +118,7 @@ void find_alarms(const Mechanism& mechanism, const Mode& mode, const Scales& sca
       out.rows.push_back(row);
   }
   out.overload = overload(mechanism, mode, end) > kAlarm;
-  out.contacts = mode.contacts && alarm_at(*mode.contacts, end) > kAlarm;
+  out.touching = mode.touching && mode.touching.alarm(end.touches, end.at) > kAlarm;
   out.renewed = false;
 }
 
@@ -136,8 +131,7 @@ bool is_alarmed(const Mechanism& mechanism, const Mode& mode, const Scales& scal
                                  row_state(mechanism, scales, now, now, i)))
         return true;
     }
-  return overload(mechanism, mode, now) > kAlarm ||
-         (mode.contacts && constraint::is_alarmed(*mode.contacts, now.touches));
+  return overload(mechanism, mode, now) > kAlarm || mode.touching.is_alarmed(now.touches);
 }
 
 double worst_alarm(const Mechanism& mechanism, const Mode& mode, const Scales& scales,
@@ -149,7 +143,7 @@ double worst_alarm(const Mechanism& mechanism, const Mode& mode, const Scales& s
                                             row_state(mechanism, scales, start, at, i)));
   }
   if (alarms.overload) most = std::max(most, overload(mechanism, mode, at));
-  if (alarms.contacts) most = std::max(most, alarm_at(*mode.contacts, at));
+  if (alarms.touching) most = std::max(most, mode.touching.alarm(at.touches, at.at));
   return std::isfinite(most) ? most : std::copysign(1.0, most);
 }
 

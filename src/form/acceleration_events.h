@@ -28,9 +28,9 @@ constraint::RowState row_state(const Mechanism& mechanism, const Scales& scales,
 struct Alarms {
   std::vector<int> rows;
   bool overload = false;
-  bool contacts = false;  // a contact passes what holds
+  bool touching = false;  // what touches passes what holds, see Mode::touching
   bool renewed = false;   // others touch than before
-  bool any() const { return overload || contacts || renewed || !rows.empty(); }
+  bool any() const { return overload || touching || renewed || !rows.empty(); }
 };
 /// Finds what a step of h from `start` to `end` has alarmed; stops may be passed between them.
 void find_alarms(const Mechanism& mechanism, const Mode& mode, const Scales& scales,

@@ -106,7 +106,7 @@ void store(const Mechanism& mechanism, const Mode& mode, const Instant& now, con
   state.velocity = {};
   state.energy = {};
   store_rows(mechanism, mode, now, h, state);
-  if (mode.contacts) constraint::keep(*mode.contacts, now.touches, h, state);
+  mode.touching.keep(now.touches, h, state);
 }
 
 void report_results(const Mechanism& mechanism, const Mode& mode, const Instant& now,
@@ -116,7 +116,7 @@ void report_results(const Mechanism& mechanism, const Mode& mode, const Instant&
   report.momentum.impulse = vec3(work + works.impulse());
   report.momentum.moment = vec3(work + works.moment());
   report.momentum.corrected = vec3(work + works.corrected());
-  if (mode.contacts) report.contacts = constraint::take_report(*mode.contacts, now.touches);
+  mode.touching.report(now.touches, report.contacts);
   report.wrench_impulses.assign(work + works.wrench_impulses(), work + works.size());
   for (std::size_t i = 0; i < mode.status.size(); ++i) {
     if (mode.status[i].status != constraint::Status::active) continue;

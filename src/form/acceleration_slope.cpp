@@ -116,8 +116,8 @@ void powers(const Mechanism& mechanism, const Mode& mode, const Instant& now, do
   const auto anchored = constraint::anchored_wrench(mechanism.kin, now.at, now.force);
   vec3(out + works.impulse()) = f + anchored.force;
   vec3(out + works.moment()) = m + anchored.moment;
-  if (!mode.contacts) return;
-  const constraint::ContactPowers touching = constraint::powers(*mode.contacts, now.touches);
+  if (!mode.touching) return;
+  const constraint::ContactPowers touching = constraint::powers(*mode.touching, now.touches);
   vec3(out + works.impulse()) += touching.outside.force;
   vec3(out + works.moment()) += touching.outside.moment;
   out[works.contacts()] += touching.friction;
@@ -125,7 +125,7 @@ void powers(const Mechanism& mechanism, const Mode& mode, const Instant& now, do
   if (!mechanism.settings.impulses) return;
   std::vector<Vec3> forces;
   for (const constraint::Touch& t : now.touches.all) forces.push_back(t.p);
-  constraint::add_wrenches(*mode.contacts, now.touches, forces, now.at,
+  constraint::add_wrenches(*mode.touching, now.touches, forces, now.at,
                            out + works.wrench_impulses());
 }
 
@@ -148,7 +148,7 @@ bool slope_at(const Mechanism& mechanism, Mode& mode, const double* y, Bounds& b
   work.jammed_row = -1;
   if (!solve_rows(mechanism, now, bounds, a, work)) return false;
   if (!solve_frictions(mechanism, mode, now, bounds, a, work)) return false;
-  if (mode.contacts && !solve_contacts(mechanism, mode, u, bounds, now, a, work)) return false;
+  if (mode.touching && !solve_contacts(mechanism, mode, u, bounds, now, a, work)) return false;
   for (std::size_t i = 0; i < now.force.size(); ++i) now.force[i] = work.known[i] + work.lambda[i];
   constraint::bound_by_loads(mechanism.frictions, now.force, mode.specs);
   for (const model::PoolSlot& s : mechanism.model.pools)

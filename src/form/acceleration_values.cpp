@@ -96,12 +96,10 @@ void set_tolerances(const Mechanism& mechanism, RungeKutta& method) {
 }
 
 Mode::Mode(const Mechanism& mechanism)
-    : specs(mechanism.model, mechanism.params), status(mechanism.n_rows()) {
-  if (mechanism.model.contacts.any())
-    contacts = std::make_unique<constraint::ContactForces>(
-        mechanism.kin, contact_options(mechanism.settings, mechanism.model.scales),
-        mechanism.settings.impacts);
-}
+    : specs(mechanism.model, mechanism.params),
+      status(mechanism.n_rows()),
+      touching(mechanism.kin, contact_options(mechanism.settings, mechanism.model.scales),
+               mechanism.settings.impacts) {}
 
 Bounds::Bounds(std::size_t rows) : lo(rows, -law::kInf), hi(rows, law::kInf), set(rows, 0) {}
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "constraint/forces/phases.h"
+#include "constraint/contact/acting.h"
 #include "constraint/status.h"
 #include "form/acceleration_works.h"
 #include "form/report.h"
@@ -68,11 +68,11 @@ void set_tolerances(const Mechanism& mechanism, RungeKutta& method);
 struct Mode {
   explicit Mode(const Mechanism& mechanism);
 
-  model::ConstraintSpecs specs;                         // at the time evaluated
-  model::State flags;                                   // of it on and angle, which rows read
-  std::vector<constraint::RowStatus> status;            // rows
-  double until = law::kInf;                             // the signals' interval ends here [s]
-  std::unique_ptr<constraint::ContactForces> contacts;  // null: nothing can touch
+  model::ConstraintSpecs specs;               // at the time evaluated
+  model::State flags;                         // of it on and angle, which rows read
+  std::vector<constraint::RowStatus> status;  // rows
+  double until = law::kInf;                   // the signals' interval ends here [s]
+  constraint::ActingContacts touching;
   bool shares = true;  // whether forces that are shared are looked at, in the next slope
   enum class Decides : unsigned char { nothing, anew, alarmed };
   Decides decides = Decides::nothing;  // who is closed, in the next slope
