@@ -25,7 +25,8 @@ struct ExportArguments {
   std::string to;  // empty: csv, or by the ending of the output
   std::vector<std::string> channels;
   double fps = 30;
-  bool json = false, contacts = false;
+  bool json = false, points = false;
+  std::string list;  // of rows, instead of channels: its path in results
 };
 
 std::vector<std::string> names(const std::vector<std::string>& lists) {
@@ -110,11 +111,11 @@ int export_motion(const ExportArguments& a, const io::ResultsReader& results) {
   return kDone;
 }
 
-/// The points of contact of all frames.
-int export_contacts(const ExportArguments& a, const io::ResultsReader& results) {
+/// The rows of a list in all frames.
+int export_list(const ExportArguments& a, const io::ResultsReader& results) {
   const auto& lists = results.header().lists;
-  const auto it = std::find_if(lists.begin(), lists.end(),
-                               [](const io::Rows& l) { return l.path == "/contacts/points"; });
+  const auto it =
+      std::find_if(lists.begin(), lists.end(), [&](const io::Rows& l) { return l.path == a.list; });
   if (it == lists.end())
     throw InputError(a.results + " has no points of contact: nothing in its scene can touch");
   const auto list = static_cast<std::size_t>(it - lists.begin());
@@ -129,7 +130,7 @@ int export_contacts(const ExportArguments& a, const io::ResultsReader& results) 
 
 int export_results(const ExportArguments& a) {
   const io::ResultsReader results = open_results(a.results);
-  if (a.contacts) return export_contacts(a, results);
+  if (!a.list.empty()) return export_list(a, results);
   return a.to == "gltf" || a.to == "vtk" ? export_motion(a, results) : export_numbers(a, results);
 }
 
@@ -142,7 +143,7 @@ void settle(ExportArguments& a, bool fps) {
   if (a.to.empty()) a.to = a.json ? "json" : gltf ? "gltf" : "csv";
   if (gltf && a.to != "gltf")
     throw CLI::ValidationError("--to " + a.to, ending + " is the ending of glTF");
-  if (a.contacts && (a.to != "csv" || !a.channels.empty()))
+  if (!a.list.empty() && (a.to != "csv" || !a.channels.empty()))
     throw CLI::ValidationError("--contacts", "is of csv, without channels");
   const bool motion = a.to == "gltf" || a.to == "vtk";
   if (a.to == "gltf" && !gltf)
@@ -173,7 +174,7 @@ void add_export(CLI::App& program, Action& action) {
   const CLI::Option* fps =
       c->add_option("--fps", a->fps, "Frames a second at the most (30; gltf, vtk)")
           ->check(CLI::Range(1e-6, 1e6));
-  c->add_flag("--contacts", a->contacts, "Points of contact instead, a line each (csv)");
+  c->add_flag("--contacts", a->points, "Points of contact instead, a line each (csv)");
   c->add_flag("--json", a->json, "As --to json: name, unit and values of each");
   c->footer(
       "'trammel info RESULTS' lists the channels.\n"
@@ -183,6 +184,7 @@ void add_export(CLI::App& program, Action& action) {
       "  trammel export out/stn02_wagon -o wagon.glb\n"
       "  trammel export out/stn02_wagon --to vtk -o out/wagon_vtk");
   c->callback([&action, a, fps] {
+    if (a->points) a->list = "/contacts/points";
     settle(*a, fps->count() > 0);
     action = [a] { return export_results(*a); };
   });

@@ -182,7 +182,7 @@ void Recording::finish(RunReport& report) {
   report.summary = sim_.summary();
   report.peaks = sim_.peaks();
   report.state_hash = model::hash(sim_.state());
-  report.touches = sim_.model().contacts.any();
+  report.touches = can_touch(sim_.model());
   report.contacts_work = sim_.state().ledger[model::kContacts];
   const sim::Touches& touches = sim_.touches();
   report.impacts = {touches.met, touches.late, touches.lateness.worst};

@@ -65,7 +65,7 @@ Mechanism::Mechanism(const model::Model& of, const model::Params& with, const Se
   for (const model::PoolSlot& s : model.pools)
     s.pool->tolerances(1 / model.scales.length, 1, per_size.data() + s.q);
   for (const model::Source& source : model.sources) counts_turns |= source.angle >= 0;
-  has_events = !event_rows.empty() || !model.strengths.empty() || model.contacts.any();
+  has_events = !event_rows.empty() || !model.strengths.empty() || can_touch(model);
   may_strike = has_events || !rate_rows.empty();
 }
 

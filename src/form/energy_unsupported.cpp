@@ -41,12 +41,12 @@ std::string called(const model::Model& model, const model::RowInfo& row) {
 /// What contact by a barrier cannot go with.
 void add_of_contact(const model::Model& model, const model::ConstraintSpecs& specs,
                     const Settings& settings, std::vector<Problem>& out) {
-  if (!settings.surfaces && !model.contacts.any()) return;
+  if (!settings.surfaces && !can_touch(model)) return;
   if (settings.difference == Settings::Difference::midpoint)
     out.push_back({"simulation.difference",
                    "midpoint goes on from the middle of a step to its end, past the barrier that "
                    "keeps surfaces apart: contact wants bdf1 or bdf2"});
-  if (settings.surfaces && model.contacts.any())
+  if (settings.surfaces && can_touch(model))
     out.push_back({"contact",
                    "the energy formulation takes contact shapes, or surfaces that a program gives, "
                    "not both"});

@@ -95,7 +95,7 @@ static std::vector<Problem> without_contact_forces(const model::Model& model,
 
 std::vector<Problem> without_contact(const model::Model& model, const model::Params& params,
                                      const Settings& settings) {
-  if (!model.contacts.any()) return {};
+  if (!can_touch(model)) return {};
   using Kind = Settings::Formulation;
   if (settings.formulation == Kind::acceleration)
     return without_contact_forces(model, params, settings);

@@ -241,6 +241,9 @@ struct Model {
   int find_param(std::string_view name) const;
 };
 
+/// Returns whether anything has surfaces that others may meet.
+inline bool can_touch(const Model& model) { return model.contacts.any(); }
+
 /// Numbers that `--set` and batches vary: gravity, masses, inertias, law and load parameters.
 struct Params {
   std::vector<double> values;

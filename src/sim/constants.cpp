@@ -166,7 +166,7 @@ std::vector<Constants> constants(const model::Built& built) {
   Constants gravity{"/model/gravity",   {"gravity"}, {"x", "y", "z"}, {"m/s^2", "m/s^2", "m/s^2"},
                     {g[0], g[1], g[2]}, {}};
   std::vector<Constants> out{gravity, bodies(built), joints(built), laws(built), loads(built)};
-  if (built.model->contacts.any()) out.push_back(contact_shapes(*built.model));
+  if (can_touch(*built.model)) out.push_back(contact_shapes(*built.model));
   return out;
 }
 

@@ -63,7 +63,7 @@ class Judge {
   std::string by_forces() const {
     if (settings_.form.formulation == Formulation::acceleration) return "";
     const auto strains = [](const model::Joint& j) { return j.strain(); };
-    if (model_.contacts.any() && std::any_of(model_.joints.begin(), model_.joints.end(), strains))
+    if (can_touch(model_) && std::any_of(model_.joints.begin(), model_.joints.end(), strains))
       return "";  // which it refuses
     return ", or formulation = \"acceleration\"";
   }
@@ -331,8 +331,7 @@ class Judge {
   /// Energy of a spring below which its vibration does not count [J]. What meets by energy shakes
   /// bodies that strain, which the scheme damps away as it is meant to: that counts by its energy.
   double negligible(const Watch::Subject& spring) const {
-    const bool shaken = settings_.form.formulation == Formulation::energy &&
-                        model_.contacts.any() &&
+    const bool shaken = settings_.form.formulation == Formulation::energy && can_touch(model_) &&
                         model_.joints[at(model_.rows[at(spring.row)].joint)].strain();
     return std::max((shaken ? kShareLimit : kNegligible) * o_.moved, o_.floor);
   }

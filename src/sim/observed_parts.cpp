@@ -76,7 +76,7 @@ const std::string& Watch::body_of(std::size_t part) const {
 /// touching, or by joints that come and go.
 void Watch::find_parts(const Settings& settings) {
   const model::Model& m = *model_;
-  const bool passes = m.contacts.any() || !m.transient_types.empty();
+  const bool passes = can_touch(m) || !m.transient_types.empty();
   if (settings.form.formulation == form::Settings::Formulation::energy || passes) return;
   part_of_object_ = parts_of(m);
   const int n = 1 + *std::max_element(part_of_object_.begin(), part_of_object_.end());

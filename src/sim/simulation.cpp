@@ -320,7 +320,7 @@ void Simulation::fail(double h) {
   const std::string why = conflicts_.at_failure(state_, state_.t + h, near);
   if (!why.empty())
     failure_ += ": " + why;
-  else if (built_.model->contacts.any() &&
+  else if (can_touch(*built_.model) &&
            settings_.form.formulation == form::Settings::Formulation::velocity)
     failure_ += fmt::format(
         "; what is struck hard may turn too far for a step of {:.3g} s: take a shorter one", h);

@@ -22,7 +22,7 @@ Shocks::Shocks(const model::Built& built, const sim::Settings& settings,
     : model_(*built.model),
       object_(object),
       body_(model_.objects.size(), -1),
-      touches_(model_.contacts.any()),
+      touches_(can_touch(model_)),
       late_(settings.form.formulation != form::Settings::Formulation::acceleration),
       h_(settings.step),
       folded_(object.size()) {

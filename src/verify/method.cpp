@@ -144,7 +144,7 @@ void add_energy_method(const model::Built& built, Settings s, const std::string&
 /// Where the scene asks for it, has affine bodies, systems or contacts: with joints that hold, and
 /// with soft ones as they get stiff. As published they do so by themselves as steps get short.
 void add_energy(const model::Built& built, const Settings& own, Methods& out) {
-  const bool touches = built.model->contacts.any();
+  const bool touches = can_touch(*built.model);
   const bool asked = own.formulation == Settings::Formulation::energy || wants_energy(*built.model);
   if (!asked && !touches) return;
   const bool sharp = !smoothed(built) && !touches;

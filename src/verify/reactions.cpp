@@ -318,7 +318,7 @@ ReactionReport compare_reactions(const Methods& methods, const std::vector<Serie
   const model::Model& m = *methods.methods.front().built->model;
   ReactionReport none;
   if (m.joints.empty()) return none;
-  if (m.contacts.any()) {
+  if (can_touch(m)) {
     none.left_out.emplace_back("reactions of joints: contacts may share with them what they carry");
     return none;
   }

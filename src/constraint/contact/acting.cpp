@@ -6,7 +6,7 @@ namespace trammel::constraint {
 
 ActingContacts::ActingContacts(const model::Kinematics& kin, const piles::ContactOptions& options,
                                Impacts impacts) {
-  if (kin.model().contacts.any()) all_ = std::make_unique<ContactForces>(kin, options, impacts);
+  if (can_touch(kin.model())) all_ = std::make_unique<ContactForces>(kin, options, impacts);
 }
 
 void ActingContacts::load(const Nearness& near, double h, const model::State& state,

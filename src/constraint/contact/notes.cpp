@@ -167,7 +167,7 @@ void add_of_barrier(const model::Model& m, std::vector<std::string>& out) {
 
 void add_contact_notes(const model::Built& built, bool by_barrier, std::vector<std::string>& out) {
   const model::Model& m = *built.model;
-  if (!m.contacts.any()) return;
+  if (!can_touch(m)) return;
   add_lonely(m, out);
   add_shapeless(m, out);
   add_unused_materials(m, out);
@@ -195,7 +195,7 @@ std::string hulls_text(const model::Model& m) {
 }  // namespace
 
 std::string contact_text(const model::Model& m) {
-  if (!m.contacts.any()) return {};
+  if (!can_touch(m)) return {};
   const std::vector<int> all = m.contacts.objects();
   const auto standing = std::count_if(
       m.contacts.shapes.begin(), m.contacts.shapes.end(),

@@ -16,7 +16,7 @@ void put(const Vec3& v, std::vector<double>& out) { out.insert(out.end(), {v.x()
 }  // namespace
 
 ContactRecord::ContactRecord(const model::Model& model) : model_(&model) {
-  if (!model.contacts.any()) return;
+  if (!can_touch(model)) return;
   quantities_.push_back({"/contacts/state", "", {"contacts"}, {"points", "depth"}, {"1", "m"}});
   fills_.push_back(&ContactRecord::state);
   add_pairs();
