@@ -14,8 +14,7 @@ namespace {
 
 using constraint::ContactForces;
 using constraint::Decision;
-constexpr double kContactAcceleration = 1e-14;  // residual allowed, relative to the first
-constexpr int kMostCorrections = 6, kMostRounds = 10, kMostPlacings = 10;
+constexpr int kMostRounds = 10, kMostPlacings = 10;
 constexpr double kPlaced = 2e-16;  // as of rows
 
 /// The answer of the rows that are active, and at no bound, to forces.
@@ -45,32 +44,6 @@ constraint::ForceResponse respond(const Mechanism& mechanism, const Instant& now
     work.lambda = lambda;
     return ok;
   };
-}
-
-/// Corrects the forces of closed points and rows in turn until rounding is left.
-bool correct_contacts(const Mechanism& mechanism, const ContactForces& contacts, Instant& now,
-                      Bounds& bounds, double* a, Work& work) {
-  double first = 0, last = law::kInf;
-  for (int k = 0; k < kMostCorrections; ++k) {
-    const double worst = constraint::correct(contacts, a, now.touches, work.f.data());
-    if (!std::isfinite(worst)) return false;
-    if (k == 0) first = worst;
-    if (!apply_and_correct(mechanism, now, bounds, a, work)) return false;
-    if (worst <= kContactAcceleration * first || worst >= last) break;
-    last = worst;
-  }
-  return true;
-}
-
-/// Shares forces of contacts anew where that is needed; the rows answer to the difference.
-bool share_contacts(const Mechanism& mechanism, const ContactForces& contacts, Instant& now,
-                    const Bounds& bounds, const double* a, Work& work) {
-  std::vector<double> f(work.f.size(), 0.0), du(work.f.size()), rows;
-  const auto answer = respond(mechanism, now, bounds, work);
-  if (!constraint::share(contacts, a, answer, now.touches, f.data())) return true;
-  if (!answer(f, du, rows)) return false;
-  for (std::size_t i = 0; i < rows.size(); ++i) work.lambda[i] += rows[i];
-  return true;
 }
 
 void take_motion_of(const Mechanism& mechanism, const Mode& mode, const double* y, Instant& now) {
@@ -147,10 +120,14 @@ bool solve_contacts(const Mechanism& mechanism, Mode& mode, const double* u, Bou
     }
     if (now.touches.rows.empty()) break;
     if (!apply_and_correct(mechanism, now, bounds, a, work)) return false;
-    if (!correct_contacts(mechanism, contacts, now, bounds, a, work)) return false;
+    if (!constraint::correct_in_turn(contacts, a, now.touches, work.f.data(), [&] {
+          return apply_and_correct(mechanism, now, bounds, a, work);
+        }))
+      return false;
   }
   constraint::finish(contacts, a, now.touches);
-  return !mode.shares || share_contacts(mechanism, contacts, now, bounds, a, work);
+  return !mode.shares || constraint::share_anew(contacts, a, respond(mechanism, now, bounds, work),
+                                                work.f.size(), now.touches, work.lambda);
 }
 
 bool strike(const Mechanism& mechanism, const Mode& mode, double* y, Instant& now, Work& work,

@@ -47,7 +47,7 @@ bool Energy::load(const model::State& state) {
   energy::assign_roles(mechanism_, state.on, problem_);
   energy::all_term_values(mechanism_, problem_, cache, now_.r);
   multiply(mechanism_, now_);
-  stored_ = energy::stored_in_contact(mechanism_, cache, state.rows.h, work_.contact);
+  stored_ = energy::stored_in_contact(mechanism_, cache, state.rows.h, work_.touching.surfaces);
   points_.clear();
   return cache.lost_joint < 0;
 }
@@ -71,8 +71,8 @@ void Energy::step(model::State& state, double h, StepReport& report) {
                    energy::runs_in(mechanism_, problem_, now_, forces_.lambda);
   const bool strikes = met || (found && energy::closes(mechanism_, problem_, forces_.lambda)),
              held = strikes && energy::hold_struck(mechanism_, now_, forces_.lambda, problem_);
-  if (found &&
-      (held || (problem_.aim.two_steps && (strikes || constraint::newly_close(work_.contact)))))
+  if (found && (held || (problem_.aim.two_steps &&
+                         (strikes || constraint::newly_close(work_.touching.surfaces)))))
     found = solve(false);  // the state before an impact says nothing about the motion after it
   if (!found) {
     report.status = Status::failed;
@@ -84,16 +84,16 @@ void Energy::step(model::State& state, double h, StepReport& report) {
   report.about.clear();
   energy::Impact impact =
       energy::impact_of(mechanism_, problem_, state.energy, met, forces_.lambda);
-  impact.acts |= constraint::newly_close(work_.contact);
-  report.distance = constraint::least_distance(work_.contact);
+  impact.acts |= constraint::newly_close(work_.touching.surfaces);
+  report.distance = constraint::least_distance(work_.touching.surfaces);
   energy::report_impacts(mechanism_, problem_, now_, impact, forces_.lambda, state.t + h, report);
-  if (constraint::newly_close(work_.contact)) {
+  if (constraint::newly_close(work_.touching.surfaces)) {
     model::KinematicsCache start = now_.at;
     mechanism_.kin->rates(state.q.data(), now_.u.data(), start);
     const double pull = vec3(mechanism_.params->values.data() + model::kGravityParam).norm();
     const double slow =
         std::max(constraint::kImpactSpeed * mechanism_.model->scales.speed, 2 * h * pull);
-    constraint::tell_meetings(*mechanism_.model, work_.contact, start, state.t + h, slow,
+    constraint::tell_meetings(*mechanism_.model, work_.touching.surfaces, start, state.t + h, slow,
                               report.events);
   }
   const model::Kinematics& kin = *mechanism_.kin;
@@ -132,8 +132,8 @@ void Energy::finish(const model::State& state, double h) {
   const model::Kinematics& kin = *mechanism_.kin;
   kin.jacobians(problem_.flags, trial_.at);
   energy::take_reactions(mechanism_, problem_, trial_, forces_.lambda, reactions_);
-  contact_forces_ = energy::contact_forces(mechanism_, trial_.at, work_.contact);
-  points_ = constraint::contact_points(trial_.at.T_WO, work_.contact);
+  contact_forces_ = energy::contact_forces(mechanism_, trial_.at, work_.touching.surfaces);
+  points_ = constraint::contact_points(trial_.at.T_WO, work_.touching.surfaces);
   if (!reactions_.wrenches.empty()) {
     std::vector<double>& to = reactions_.wrenches;
     const std::vector<double>& touching = contact_forces_.wrenches;
@@ -203,9 +203,9 @@ model::Reaction Energy::reaction(std::size_t joint) const {
 /// times the mean of the velocities before and after, which for what meets is not the force at the
 /// end times the way: what is lost there is lost by the contact, and the rest by the scheme.
 void Energy::account_contact(const energy::Impact& impact, model::State& state) {
-  if (!work_.contact.any()) return;
+  if (!work_.touching.surfaces.any()) return;
   const double h = now_.at.t - before_.at.t;
-  const double stored = energy::stored_in_contact(mechanism_, now_.at, h, work_.contact);
+  const double stored = energy::stored_in_contact(mechanism_, now_.at, h, work_.touching.surfaces);
   const double* impulse = state.energy.impulses.data() + acts_.contacts;
   const double* force = acts_.force.data() + acts_.contacts;
   const std::vector<double>& dq = work_.newton.dq;

@@ -19,8 +19,9 @@ using Guard = constraint::BarrierGuard;
 /// surfaces touch there.
 bool begin_contact(const Mechanism& m, const Problem& problem, const Past& past, Contact& c);
 
-/// What a Newton step with contacts is solved by.
+/// What touches, and what a Newton step with it is solved by.
 struct ContactSystem {
+  Contact surfaces;
   std::vector<CurvatureTerm> terms;  // second derivatives of the contacts
   std::vector<Guard> guards;         // pairs that the step is to leave apart
   std::size_t level = 0;             // how much has been done to have it positive

@@ -213,8 +213,8 @@ void add_contact_gradient(const Mechanism& m, const Trial& trial, const Contact&
   }
 }
 
-void begin_contact_step(const Trial& trial, const Contact& c, bool whole, ContactSystem& system) {
-  system.terms = curvature_terms(trial.at.T_WO, c);
+void begin_contact_step(const Trial& trial, bool whole, ContactSystem& system) {
+  system.terms = curvature_terms(trial.at.T_WO, system.surfaces);
   system.guards.clear();
   system.level = whole ? 0 : std::size(kShifts);
 }

@@ -13,7 +13,7 @@ void add_contact_gradient(const Mechanism& m, const Trial& trial, const Contact&
 
 /// Begins a step at the trial: by the whole second derivative where that is positive, or nearly,
 /// else by what is positive of it; not `whole`: at once by that.
-void begin_contact_step(const Trial& trial, const Contact& c, bool whole, ContactSystem& system);
+void begin_contact_step(const Trial& trial, bool whole, ContactSystem& system);
 /// Computes the Newton step dq = C z and the forces lambda of the rows from
 /// (1 + C^T K C + (J C)^T k J C) z = -C^T gradient - (J C)^T k r, K the second derivative of the
 /// contacts and a stiffness of the guards. Rows that hold have a great k, and forces that are led

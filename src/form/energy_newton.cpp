@@ -208,17 +208,17 @@ RowSolver make_row_solver(const Mechanism& m) {
 
 Workspace make_workspace(const Mechanism& m) {
   const std::size_t n_u = at(m.model->n_u), n = at(m.graph.n_rows);
-  return {make_row_solver(m),
-          make_linearisation(m),
-          {std::vector<double>(n_u, 0), std::vector<double>(n_u, 0), std::vector<double>(n, 0)},
-          std::vector<double>(at(m.model->n_q), 0),
-          std::vector<double>(n_u, 0),
-          constraint::barrier_of(*m.model, m.settings.barrier, m.settings.surfaces),
-          {}};
+  return {
+      make_row_solver(m),
+      make_linearisation(m),
+      {std::vector<double>(n_u, 0), std::vector<double>(n_u, 0), std::vector<double>(n, 0)},
+      std::vector<double>(at(m.model->n_q), 0),
+      std::vector<double>(n_u, 0),
+      {constraint::barrier_of(*m.model, m.settings.barrier, m.settings.surfaces), {}, {}, 0, {}}};
 }
 
 bool linearise(const Mechanism& m, const Problem& problem, const Past& past,
-               const std::vector<double>& lambda, Trial& trial, Contact& contact,
+               const std::vector<double>& lambda, Trial& trial, ContactSystem& touching,
                Linearisation& out) {
   const double a = problem.aim.a;
   if (!m.taken.empty()) m.kin->jacobians(problem.flags, trial.at);
@@ -231,9 +231,9 @@ bool linearise(const Mechanism& m, const Problem& problem, const Past& past,
   take_gradient(m, a, trial, out.loads.force, out.gradient);
   if (!m.taken.empty())
     add_flat_rows(m, problem, trial.rows, trial.slope, trial.at.J, out.flat, out.gradient);
-  if (contact.any()) {
-    take_close(trial.at.T_WO, contact);
-    add_contact_gradient(m, trial, contact, out.gradient, out.pulls);
+  if (touching.surfaces.any()) {
+    take_close(trial.at.T_WO, touching.surfaces);
+    add_contact_gradient(m, trial, touching.surfaces, out.gradient, out.pulls);
   }
   const bool good = factor_blocks(m, a, trial, out.loads, out.pulls, out.gradient, out.cholesky,
                                   out.scaled, out.left_out, out.carriers);
@@ -283,7 +283,7 @@ void guess(const Mechanism& m, const Problem& problem, const model::State& state
   trial.q = state.q;
   for (std::size_t i = 0; i < now.u.size(); ++i)
     work.newton.dq[i] = problem.aim.share * h * now.u[i];
-  if (Contact& c = work.contact; c.any()) {
+  if (auto& c = work.touching.surfaces; c.any()) {
     std::vector<body::Transform> ends;
     if (c.chords && !chord_ends(m, now.at.T_WO, trial.q.data(), work.newton.dq.data(), c, ends))
       return;  // likewise
@@ -297,7 +297,7 @@ namespace {
 
 /// Sets out on at most `part` of the last Newton step, and says how much of the whole is free.
 void set_out_on(const Mechanism& m, const Trial& trial, double part, Workspace& work) {
-  Contact& c = work.contact;
+  auto& c = work.touching.surfaces;
   const std::vector<body::Transform>& T_WO = trial.at.T_WO;
   std::vector<body::Transform> ends;
   bool there = false;
@@ -316,17 +316,18 @@ void set_out_on(const Mechanism& m, const Trial& trial, double part, Workspace& 
 /// are kept apart by it, instead of cutting the step of all.
 bool solve_and_set_out(const Mechanism& m, const Trial& trial, bool near, int rounds,
                        Multipliers& forces, Workspace& work, Minimum& out) {
-  begin_contact_step(trial, work.contact, near, work.touching);
+  begin_contact_step(trial, near, work.touching);
   for (int k = 0; k < rounds; ++k) {
     if (!solve_contact_step(m, work.linear, trial, work.touching, forces, work.newton, out))
       return false;
     if (!(step_length(m, work.newton.dq) < law::kInf)) break;  // iterate() says so
     const bool saddle = work.touching.level > 0 && near && work.touching.guards.empty();
-    set_out_on(
-        m, trial,
-        longest_part_in_contact(m, trial, work.contact, work.newton.dq, saddle ? kOnwards : 1),
-        work);
-    if (work.contact.hits.empty() || !add_guards(trial.at.T_WO, work.contact, work.touching.guards))
+    set_out_on(m, trial,
+               longest_part_in_contact(m, trial, work.touching.surfaces, work.newton.dq,
+                                       saddle ? kOnwards : 1),
+               work);
+    if (work.touching.surfaces.hits.empty() ||
+        !add_guards(trial.at.T_WO, work.touching.surfaces, work.touching.guards))
       break;
   }
   return true;
@@ -348,13 +349,13 @@ bool without_guards(const Mechanism& m, const Problem& problem, const Past& past
   if (work.touching.guards.empty()) return false;
   trial.q = work.q_base;
   if (!evaluate(m, problem, trial)) return false;
-  take_close(trial.at.T_WO, work.contact);
+  take_close(trial.at.T_WO, work.touching.surfaces);
   if (!solve_and_set_out(m, trial, false, 1, forces, work, out)) return false;
   double promised = 0;
   for (const double z : work.newton.z) promised += z * z;
   return search(m, problem, past.now, frozen,
                 {work.q_base, work.newton.dq, step_length(m, work.newton.dq)}, promised,
-                work.contact.free, trial, work.part) > 0;
+                work.touching.surfaces.free, trial, work.part) > 0;
 }
 
 Frozen freeze(const Mechanism& m, const Linearisation& linear, const Multipliers& forces,
@@ -369,15 +370,15 @@ Frozen freeze(const Mechanism& m, const Linearisation& linear, const Multipliers
 /// Finds the minimum with friction as it stands.
 bool iterate(const Mechanism& m, const Problem& problem, const Past& past, Trial& trial,
              Multipliers& forces, Workspace& work, Minimum& out) {
-  Contact& contact = work.contact;
-  const bool touches = contact.any();
+  auto& surfaces = work.touching.surfaces;
+  const bool touches = surfaces.any();
   const double size = size_of(m, past.now.at.T_WO),
                enough = std::max({m.settings.tolerance.share(m.model->scales), 1e-15 * size,
                                   touches ? m.settings.barrier.tolerance : 0});
   const int most = touches ? m.settings.barrier.max_iterations : m.settings.iteration.most;
   double last = law::kInf, penalty = 0;
   for (int k = 0; k < most; ++k) {
-    if (!linearise(m, problem, past, forces.lambda, trial, contact, work.linear)) {
+    if (!linearise(m, problem, past, forces.lambda, trial, work.touching, work.linear)) {
       out.reason = "a body's second derivatives are not positive";
       return false;
     }
@@ -393,8 +394,8 @@ bool iterate(const Mechanism& m, const Problem& problem, const Past& past, Trial
     work.q_base = trial.q;
     double promised = 0;
     for (const double z : work.newton.z) promised += z * z;
-    const Frozen frozen = freeze(m, work.linear, forces, penalty, contact);
-    const double longest = touches ? contact.free : longest_part(m, work.newton.dq),
+    const Frozen frozen = freeze(m, work.linear, forces, penalty, surfaces);
+    const double longest = touches ? surfaces.free : longest_part(m, work.newton.dq),
                  gone = search(m, problem, past.now, frozen, {work.q_base, work.newton.dq, length},
                                promised, longest, trial, work.part);
     const bool held_up =
@@ -419,7 +420,7 @@ bool iterate(const Mechanism& m, const Problem& problem, const Past& past, Trial
 Minimum minimise(const Mechanism& m, const Problem& problem, const Past& past, Trial& trial,
                  Multipliers& forces, Workspace& work) {
   Minimum out;
-  if (!begin_contact(m, problem, past, work.contact)) {
+  if (!begin_contact(m, problem, past, work.touching.surfaces)) {
     out.reason = "surfaces touch or cut where the step begins";
     return out;
   }
@@ -429,10 +430,10 @@ Minimum minimise(const Mechanism& m, const Problem& problem, const Past& past, T
   }
   for (int pass = 1;; ++pass) {
     if (!iterate(m, problem, past, trial, forces, work, out)) return out;
-    if (!work.contact.any() || pass >= m.settings.barrier.friction_passes) break;
-    if (renew_friction(trial.at.T_WO, work.contact) < kSameFriction) break;
+    if (!work.touching.surfaces.any() || pass >= m.settings.barrier.friction_passes) break;
+    if (renew_friction(trial.at.T_WO, work.touching.surfaces) < kSameFriction) break;
   }
-  if (work.contact.any()) take_close(trial.at.T_WO, work.contact);
+  if (work.touching.surfaces.any()) take_close(trial.at.T_WO, work.touching.surfaces);
   out.found = true;
   return out;
 }

@@ -55,7 +55,6 @@ struct Workspace {
   Linearisation linear;
   NewtonStep newton;
   std::vector<double> q_base, part;  // where the line search begins; its part of dq
-  Contact contact;
   ContactSystem touching;
 };
 Workspace make_workspace(const Mechanism& m);
@@ -74,7 +73,7 @@ struct Minimum {
 /// stress of strains that are rows, come to the trial. Returns false where a block's second
 /// derivative is not positive.
 bool linearise(const Mechanism& m, const Problem& problem, const Past& past,
-               const std::vector<double>& lambda, Trial& trial, Contact& contact,
+               const std::vector<double>& lambda, Trial& trial, ContactSystem& touching,
                Linearisation& out);
 
 /// Computes the Newton step dq = C z and the forces lambda of the rows from (J J^T + 1/k) lambda =

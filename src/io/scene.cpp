@@ -284,13 +284,16 @@ class Reader {
   void pair(const Value& v, bool touching) {
     if (!v.sound) return;
     bool whole = true;
-    for (const Value& body : v["between"].items)
+    std::vector<std::string> between;
+    for (const Value& body : v["between"].items) {
       whole &= !missing(Refers::body, body.text, body.path) && !bodies_.contains(body.text);
+      between.push_back(body.text);
+    }
     if (!whole) return;
     if (touching)
-      scene_.builder.add_touching_pair(contact_pair(v));
+      scene_.builder.add_touching_pair({std::move(between), v.path});
     else
-      scene_.builder.add_no_contact(contact_pair(v));
+      scene_.builder.add_no_contact({std::move(between), v.path});
   }
   void plot(const Value& v) {
     if (!v.sound) return;

@@ -86,11 +86,4 @@ model::ContactLawSpec contact_law(const Value& v) {
   return out;
 }
 
-model::ContactPairSpec contact_pair(const Value& v) {
-  model::ContactPairSpec out;
-  out.path = v.path;
-  for (const Value& body : v["between"].items) out.between.push_back(body.text);
-  return out;
-}
-
 }  // namespace trammel::io

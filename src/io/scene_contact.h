@@ -13,6 +13,5 @@ std::optional<model::ContactSpec> touching_shape(const Value& v, SceneFiles& fil
 /// What a body touches with, and its electric colours.
 void read_touching(const Value& v, model::BodySpec& body, SceneFiles& files, Findings& findings);
 model::ContactLawSpec contact_law(const Value& v);
-model::ContactPairSpec contact_pair(const Value& v);
 
 }  // namespace trammel::io

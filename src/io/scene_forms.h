@@ -144,8 +144,7 @@ const Family& material_family();
 const Family& contact_family();
 const Family& touching_family();
 const Family& obstacle_family();
-const Family& no_contact_family();
-const Family& contact_pair_family();
+const Family& pair_family(bool touching);  // of bodies that touch, or never do
 const Family& joint_family();
 const Family& law_family();
 const Family& load_family();

@@ -170,16 +170,12 @@ const Family& obstacle_family() {
   return f;
 }
 
-const Family& no_contact_family() {
-  static const Family f = pairs("no_contact", "Bodies that never touch one another.");
-  return f;
-}
-
-const Family& contact_pair_family() {
-  static const Family f =
+const Family& pair_family(bool touching) {
+  static const Family all[] = {
+      pairs("no_contact", "Bodies that never touch one another."),
       pairs("contact_pair",
-            "Bodies that touch though a joint connects them; without this they never do.");
-  return f;
+            "Bodies that touch though a joint connects them; without this they never do.")};
+  return all[touching ? 1 : 0];
 }
 
 }  // namespace trammel::io

@@ -102,11 +102,11 @@ bool Peaks::is_hidden(const Series& s, std::size_t item) const {
 }
 
 void Peaks::see(bool frame) {
-  if (frame && rates_at_frames_) recorder_.take_rates();
   const auto needs_points = [&](const Series& s) {
     return s.blows == kTouchBlows && (frame || !s.at_frames);
   };
-  if (std::any_of(series_.begin(), series_.end(), needs_points)) recorder_.take_contacts();
+  recorder_.take(frame && rates_at_frames_,
+                 std::any_of(series_.begin(), series_.end(), needs_points));
   for (const Series& s : series_) {
     if (s.force && sim_->last().struck) continue;
     if (recorder_.quantities()[s.quantity].path == kReactions)

@@ -73,7 +73,7 @@ Recorder::Recorder(const model::Model& model, const Settings& settings,
   if (settings_->form.impulses) add_impulses();
   add_inputs();
   add_probes();
-  add_contacts(false);
+  add_touching(false);
   if (!sim_ || sim_->instruments()) add_sensors();
   add({"/ledger/energy",
        "",
@@ -336,7 +336,7 @@ void Recorder::add_impulses() {
   if (!m.loads.empty())
     add({"/loads/impulse", "impulse", m.load_names, {"fx", "fy", "fz", "tx", "ty", "tz"}, units(3)},
         &Recorder::load_impulses);
-  add_contacts(true);
+  add_touching(true);
 }
 
 void Recorder::joint_impulses() {
@@ -351,26 +351,25 @@ void Recorder::load_impulses() {
 }
 
 void Recorder::begin_frame() {
-  take_rates();
+  take(true, !lists_.empty());
   sim_->formulation().reactions(sim_->state().on, reactions_);
-  if (!lists_.empty()) take_contacts();
 }
 
-void Recorder::take_rates() {
+void Recorder::take(bool rates, bool points) {
   const form::Formulation& f = sim_->formulation();
-  at_ = f.now();
-  f.kinematics().rates(sim_->state().q.data(), f.velocities().data(), at_);
-}
-
-void Recorder::take_contacts() {
+  if (rates) {
+    at_ = f.now();
+    f.kinematics().rates(sim_->state().q.data(), f.velocities().data(), at_);
+  }
+  if (!points) return;
   constraint::ContactFrame& now = touching_.now;
-  sim_->formulation().contact_forces(now.points);
+  f.contact_forces(now.points);
   now.report = sim_->last().contacts;
   now.impulses = sim_->wrench_impulses();
 }
 
-/// Those of impulses, or all others.
-void Recorder::add_contacts(bool impulses) {
+/// Those of impulses, or all others, that tell of what touches.
+void Recorder::add_touching(bool impulses) {
   const std::vector<Quantity>& all = touching_.quantities();
   for (std::size_t i = 0; i < all.size(); ++i)
     if ((all[i].name == "impulse") == impulses)

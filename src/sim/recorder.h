@@ -83,8 +83,7 @@ class Recorder {
   /// Computes what several quantities share; once a frame, before frame().
   void begin_frame();
   /// Computes the parts of that which only some quantities need: rates; points of contact.
-  void take_rates();
-  void take_contacts();
+  void take(bool rates, bool points);
   /// True where what loads exert depends on rates.
   bool loads_move() const { return loads_move_; }
   /// Forgets all quantities but those of these datasets.
@@ -106,7 +105,7 @@ class Recorder {
   void add_probes();
   void add_works();
   void add_loads();
-  void add_contacts(bool impulses);
+  void add_touching(bool impulses);
   void inputs();
   void sensors();
   void position();

@@ -7,8 +7,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "constraint/barrier/surfaces.h"
-#include "contact/shape.h"
+#include "constraint/barrier/unsupported.h"
 #include "form/formulation.h"
 #include "model/constraint_specs.h"
 #include "verify/samples.h"
@@ -106,24 +105,6 @@ bool smoothed(const model::Built& built) {
   return false;
 }
 
-/// Why bodies that touch by a barrier are not those of the other formulations; empty: they are,
-/// but for its distance.
-std::string not_by_barrier(const model::Built& built) {
-  using Kind = contact::Shape::Kind;
-  for (const model::ContactShape& s : built.model->contacts.shapes)
-    for (const Kind round :
-         {Kind::sphere, Kind::capsule, Kind::cylinder, Kind::cone, Kind::ellipsoid})
-      if (s.shape.kind == round)
-        return fmt::format(
-            "{} {} of '{}' touches: by energy it is a polyhedron, which rocks where it would roll",
-            round == Kind::ellipsoid ? "an" : "a", contact::name_of(round),
-            built.model->objects[static_cast<std::size_t>(s.object)].name);
-  const auto touching = constraint::touching_at_start(*built.model, built.params, built.state);
-  return touching.empty()
-             ? ""
-             : "bodies touch at the start, and a barrier holds apart what starts apart";
-}
-
 void add_energy_method(const model::Built& built, Settings s, const std::string& more, bool soft,
                        Methods& out) {
   s.formulation = Settings::Formulation::energy;
@@ -134,7 +115,7 @@ void add_energy_method(const model::Built& built, Settings s, const std::string&
     why = refused.front().text;
   else
     why = another_mechanism(built, s.joint_stiffness);
-  if (why.empty()) why = not_by_barrier(built);
+  if (why.empty()) why = constraint::unlike_others(built);
   if (why.empty())
     out.methods.push_back({name, s, order_of(s.difference), soft, &built});
   else

@@ -56,4 +56,20 @@ std::vector<Problem> without_barrier(const model::Model& model) {
   return out;
 }
 
+std::string unlike_others(const model::Built& built) {
+  using Kind = contact::Shape::Kind;
+  for (const model::ContactShape& s : built.model->contacts.shapes)
+    for (const Kind round :
+         {Kind::sphere, Kind::capsule, Kind::cylinder, Kind::cone, Kind::ellipsoid})
+      if (s.shape.kind == round)
+        return fmt::format(
+            "{} {} of '{}' touches: by energy it is a polyhedron, which rocks where it would roll",
+            round == Kind::ellipsoid ? "an" : "a", contact::name_of(round),
+            built.model->objects[at(s.object)].name);
+  const auto touching = touching_at_start(*built.model, built.params, built.state);
+  return touching.empty()
+             ? ""
+             : "bodies touch at the start, and a barrier holds apart what starts apart";
+}
+
 }  // namespace trammel::constraint

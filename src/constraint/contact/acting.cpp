@@ -56,4 +56,13 @@ void ActingContacts::tell(std::vector<Event>& out) const {
   if (all_) constraint::tell(*all_, out);
 }
 
+bool share_anew(const ContactForces& c, const double* a, const ForceResponse& answer, std::size_t n,
+                Touches& now, std::vector<double>& lambda) {
+  std::vector<double> f(n, 0.0), du(n), rows;
+  if (!share(c, a, answer, now, f.data())) return true;
+  if (!answer(f, du, rows)) return false;
+  for (std::size_t i = 0; i < rows.size(); ++i) lambda[i] += rows[i];
+  return true;
+}
+
 }  // namespace trammel::constraint

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -46,5 +47,29 @@ class ActingContacts {
  private:
   std::unique_ptr<ContactForces> all_;
 };
+
+/// Corrects the forces of closed points and rows in turn until rounding is left: f gets the forces
+/// of points, apply() their accelerations `a`. Returns false where there are none.
+template <class Apply>
+bool correct_in_turn(const ContactForces& c, const double* a, Touches& now, double* f,
+                     const Apply& apply) {
+  constexpr double kLeft = 1e-14;  // residual allowed, relative to the first
+  constexpr int kMost = 6;
+  double first = 0, last = law::kInf;
+  for (int k = 0; k < kMost; ++k) {
+    const double worst = correct(c, a, now, f);
+    if (!std::isfinite(worst)) return false;
+    if (k == 0) first = worst;
+    if (!apply()) return false;
+    if (worst <= kLeft * first || worst >= last) break;
+    last = worst;
+  }
+  return true;
+}
+
+/// Shares forces anew where that is needed; the rows answer to the difference: to lambda. n: of
+/// unknowns. Returns false where rows cannot be solved.
+bool share_anew(const ContactForces& c, const double* a, const ForceResponse& answer, std::size_t n,
+                Touches& now, std::vector<double>& lambda);
 
 }  // namespace trammel::constraint
