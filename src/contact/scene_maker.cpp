@@ -168,4 +168,25 @@ void SceneMaker::finish() {
   scene_.laws = table_of(specs_.laws, scene_.materials, used, problems_);
 }
 
+std::vector<Spec> specs_of(const std::string& name, const std::string& path,
+                           const std::vector<body::SolidPart>& solids,
+                           const std::shared_ptr<const body::Mesh>& surface,
+                           std::vector<Problem>& problems) {
+  const std::string contact = path + ".contact";
+  std::vector<Spec> out;
+  if (surface) out.push_back({.kind = Spec::Kind::mesh, .mesh = surface, .path = contact});
+  for (const body::SolidPart& p : solids) {
+    if (p.hole)
+      problems.push_back({p.path, fmt::format("body '{}': a hole cannot touch: give it contact "
+                                              "shapes instead of contact = \"solids\"",
+                                              name)});
+    out.push_back({.solid = p.solid, .X_BS = p.X_BS, .path = contact});
+  }
+  if (out.empty())
+    problems.push_back(
+        {contact,
+         fmt::format("body '{}' has no solids that could touch: give it contact shapes", name)});
+  return out;
+}
+
 }  // namespace trammel::contact

@@ -51,6 +51,12 @@ class SceneMaker {
   std::vector<Problem>& problems_;
 };
 
+/// The solids and the surface of a body of a system as shapes that touch.
+std::vector<Spec> specs_of(const std::string& name, const std::string& path,
+                           const std::vector<body::SolidPart>& solids,
+                           const std::shared_ptr<const body::Mesh>& surface,
+                           std::vector<Problem>& problems);
+
 /// The objects that shapes are on.
 struct Objects {
   std::vector<std::string_view> names;

@@ -13,12 +13,6 @@ namespace {
 
 using Kind = model::ContactSpec::Kind;
 
-/// The surface through `position` whose normal is given; its belt runs along axes around it.
-void place_endless(const Value& v, const Vec3& normal, model::ContactSpec& out) {
-  out.X_BS = {v["position"].vec(), rotation_from_z(normal)};
-  out.surface_velocity = out.X_BS.R.transpose() * v["surface_velocity"].vec();
-}
-
 }  // namespace
 
 std::optional<model::ContactSpec> touching_shape(const Value& v, SceneFiles& files,
@@ -30,7 +24,9 @@ std::optional<model::ContactSpec> touching_shape(const Value& v, SceneFiles& fil
   out.material = v["material"].text;
   if (shape == "half_space" || shape == "plane") {
     out.kind = shape == "plane" ? Kind::plane : Kind::half_space;
-    place_endless(v, v[shape].vec(), out);
+    out.X_BS = {v["position"].vec(), rotation_from_z(v[shape].vec())};
+    // its belt runs along axes around it
+    out.surface_velocity = out.X_BS.R.transpose() * v["surface_velocity"].vec();
     return out;
   }
   out.surface_velocity = v["surface_velocity"].vec();

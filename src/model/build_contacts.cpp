@@ -1,5 +1,6 @@
 // What bodies, pools and joints mean for contact, whose own rules are those of contact/.
 #include <algorithm>
+#include <type_traits>
 
 #include "contact/scene_maker.h"
 #include "math/index.h"
@@ -12,23 +13,22 @@ namespace {
 /// Of a body, or of an object of a pool.
 template <class SpecOf>
 contact::Toucher toucher_of(const Draft& d, const std::string& name, const SpecOf& s) {
-  const auto known = d.objects.find(name);
   contact::Toucher out{name, s.path, s.material, s.electric, s.contacts};
-  if (known == d.objects.end()) return out;
-  const Object& o = d.model.objects[at(known->second)];
-  out.object = known->second;
-  out.stands = o.block < 0;
-  out.com = o.com;
+  if (const auto known = d.objects.find(name); known != d.objects.end()) {
+    const Object& o = d.model.objects[at(known->second)];
+    out.object = known->second;
+    out.stands = o.block < 0;
+    out.com = o.com;
+  }
+  if constexpr (std::is_same_v<SpecOf, BodySpec>) {
+    out.is_body = true;
+    out.solids_touch = s.solids_touch;
+    out.has_no_mass = !s.motion && s.mass == 0 && !s.density && s.solids.empty();
+    if (s.solid) out.solids.push_back({.solid = *s.solid, .X_BS = {s.com, Mat3::Identity()}});
+    out.solids.insert(out.solids.end(), s.solids.begin(), s.solids.end());
+    out.surface = s.surface;
+  }
   return out;
-}
-
-void add_solids(const BodySpec& b, contact::Toucher& out) {
-  out.is_body = true;
-  out.solids_touch = b.solids_touch;
-  out.has_no_mass = !b.motion && b.mass == 0 && !b.density && b.solids.empty();
-  if (b.solid) out.solids.push_back({.solid = *b.solid, .X_BS = {b.com, Mat3::Identity()}});
-  out.solids.insert(out.solids.end(), b.solids.begin(), b.solids.end());
-  out.surface = b.surface;
 }
 
 /// The pairs of objects that joints connect, sorted.
@@ -48,11 +48,7 @@ std::vector<std::array<int, 2>> joined_pairs(const std::vector<Joint>& joints) {
 void Draft::add_contacts(const std::vector<BodySpec>& bodies, const std::vector<PoolSpec>& pools,
                          const ContactSpecs& specs) {
   contact::SceneMaker maker(specs, model.contacts, problems);
-  for (const BodySpec& b : bodies) {
-    contact::Toucher toucher = toucher_of(*this, b.name, b);
-    add_solids(b, toucher);
-    maker.add(toucher);
-  }
+  for (const BodySpec& b : bodies) maker.add(toucher_of(*this, b.name, b));
   for (const PoolSpec& p : pools)
     for (std::size_t i = 0; i < std::min(p.outlines.size(), p.objects.size()); ++i)
       maker.add(toucher_of(*this, p.objects[i], p.outlines[i]));

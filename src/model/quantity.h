@@ -1,7 +1,10 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "model/model.h"
 
 /// What results are lists of.
 namespace trammel::model {
@@ -20,5 +23,17 @@ struct Listing {
   std::string path;  // of the dataset
   std::vector<std::string> columns, units;
 };
+
+/// Numbers that stay as they are over a run, of many items (or of rows without names), and texts
+/// beside them, one an item.
+struct Constants {
+  std::string path;  // of the dataset
+  std::vector<std::string> items, columns, units;
+  std::vector<double> values;  // item after item
+  std::vector<std::pair<std::string, std::vector<std::string>>> labels;
+};
+/// Appends the frame at X from the origin of an object, in the body frame of the scene: its origin,
+/// and its axes as a quaternion.
+void put_frame(const Pose& X, const Object& object, std::vector<double>& out);
 
 }  // namespace trammel::model

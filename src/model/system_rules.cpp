@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "body/moments.h"
+#include "contact/scene_maker.h"
 #include "math/dense.h"
 #include "math/index.h"
 #include "model/build_bodies.h"
@@ -37,27 +38,13 @@ std::vector<Shape> looks_of(const BodySpec& b) {
   return out;
 }
 
-/// The solids of a body as shapes that touch.
-std::vector<ContactSpec> touching_solids(const BodySpec& b, std::vector<Problem>& wrong) {
-  std::vector<ContactSpec> out;
-  const std::string path = b.path + ".contact";
-  if (b.surface) out.push_back({.kind = ContactSpec::Kind::mesh, .mesh = b.surface, .path = path});
-  if (b.solid) {
-    Pose X;
-    X.p = b.com - body::moments(*b.solid, 1).com();
-    out.push_back({.solid = *b.solid, .X_BS = X, .path = path});
-  }
-  for (const SolidPart& p : b.solids) {
-    if (p.hole)
-      wrong.push_back({p.path, fmt::format("body '{}': a hole cannot touch: give it contact shapes "
-                                           "instead of contact = \"solids\"",
-                                           b.name)});
-    out.push_back({.solid = p.solid, .X_BS = p.X_BS, .path = path});
-  }
-  if (out.empty())
-    wrong.push_back(
-        {path,
-         fmt::format("body '{}' has no solids that could touch: give it contact shapes", b.name)});
+/// The solids of a body, one whose place is that of its mass among them.
+std::vector<SolidPart> parts_of(const BodySpec& b) {
+  std::vector<SolidPart> out = b.solids;
+  if (!b.solid) return out;
+  Pose X;
+  X.p = b.com - body::moments(*b.solid, 1).com();
+  out.insert(out.begin(), {.solid = *b.solid, .X_BS = X});
   return out;
 }
 
@@ -65,7 +52,8 @@ Outline outline_of(const BodySpec& b, std::vector<Problem>& wrong) {
   Outline out;
   out.shapes = looks_of(b);
   out.color = b.color;
-  out.contacts = b.solids_touch ? touching_solids(b, wrong) : b.contacts;
+  out.contacts = b.solids_touch ? contact::specs_of(b.name, b.path, parts_of(b), b.surface, wrong)
+                                : b.contacts;
   if (b.solids_touch && !b.contacts.empty())
     wrong.push_back(
         {b.path + ".contact",

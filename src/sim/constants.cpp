@@ -80,13 +80,6 @@ Held held(const model::Built& built, std::size_t joint) {
   return out;
 }
 
-/// The frame in the body frame of its object.
-void put_frame(const Pose& X, const model::Object& o, std::vector<double>& out) {
-  put(X.p + o.com, out);
-  const Quat q(X.R);
-  out.insert(out.end(), {q.w(), q.x(), q.y(), q.z()});
-}
-
 Constants joints(const model::Built& built) {
   const model::Model& m = *built.model;
   Constants out{"/model/joints", {}, {}, {}, {}, {}};
@@ -108,8 +101,8 @@ Constants joints(const model::Built& built) {
     b.push_back(couples ? "" : m.objects[at(joint.object_B)].name);
     track.push_back(joint.track < 0 ? "" : m.tracks[at(joint.track)].name);
     loose.push_back(h.loose);
-    put_frame(joint.X_OA, m.objects[at(joint.object_A)], out.values);
-    put_frame(joint.X_OB, m.objects[at(joint.object_B)], out.values);
+    model::put_frame(joint.X_OA, m.objects[at(joint.object_A)], out.values);
+    model::put_frame(joint.X_OB, m.objects[at(joint.object_B)], out.values);
     out.values.push_back(h.value);
   }
   out.labels = {{"type", type}, {"a", a}, {"b", b}, {"track", track}, {"loose", loose}};
@@ -139,26 +132,6 @@ Constants loads(const model::Built& built) {
   return out;
 }
 
-/// Shapes that touch, in their order, by which points of contact name them.
-Constants contact_shapes(const model::Model& m) {
-  Constants out{"/model/contact_shapes",
-                {},
-                {"x", "y", "z", "qw", "qx", "qy", "qz", "size_1", "size_2", "size_3"},
-                {"m", "m", "m", "1", "1", "1", "1", "m", "m", "m"},
-                {},
-                {{"body", {}}, {"kind", {}}, {"material", {}}}};
-  for (std::size_t i = 0; i < m.contacts.shapes.size(); ++i) {
-    const model::ContactShape& s = m.contacts.shapes[i];
-    out.items.push_back(s.name.empty() ? std::to_string(i) : s.name);
-    put_frame(s.X_OS, m.objects[at(s.object)], out.values);
-    put(s.shape.size, out.values);
-    out.labels[0].second.push_back(m.objects[at(s.object)].name);
-    out.labels[1].second.emplace_back(contact::name_of(s.shape.kind));
-    out.labels[2].second.push_back(m.contacts.materials[at(s.material)]);
-  }
-  return out;
-}
-
 }  // namespace
 
 std::vector<Constants> constants(const model::Built& built) {
@@ -166,7 +139,7 @@ std::vector<Constants> constants(const model::Built& built) {
   Constants gravity{"/model/gravity",   {"gravity"}, {"x", "y", "z"}, {"m/s^2", "m/s^2", "m/s^2"},
                     {g[0], g[1], g[2]}, {}};
   std::vector<Constants> out{gravity, bodies(built), joints(built), laws(built), loads(built)};
-  if (can_touch(*built.model)) out.push_back(contact_shapes(*built.model));
+  if (can_touch(*built.model)) out.push_back(constraint::touching_shapes(*built.model));
   return out;
 }
 

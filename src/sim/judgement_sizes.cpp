@@ -10,6 +10,7 @@
 #include "constraint/rows.h"
 #include "constraint/status.h"
 #include "math/index.h"
+#include "model/reactions.h"
 #include "model/scales.h"
 #include "sim/parts.h"
 
@@ -37,8 +38,7 @@ std::vector<Sized> sized_parts(const Watch& watch, const model::Model& m) {
   }
   for (int j = 0; j < count(m.joints); ++j)
     if (const int part = part_of_joint(m, parts, j); part >= 0) out[at(part)].held = true;
-  for (const model::ContactShape& s : m.contacts.shapes)
-    if (parts[at(s.object)] >= 0) out[at(parts[at(s.object)])].held = true;
+  for (const int o : model::touching_objects(m)) out[at(parts[at(o)])].held = true;
   return out;
 }
 

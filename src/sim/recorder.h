@@ -14,17 +14,10 @@
 
 namespace trammel::sim {
 
+using model::Constants;
 using model::Listing;
 using model::Quantity;
 
-/// Numbers that stay as they are over a run, of many items (or of rows without names), and texts
-/// beside them, one an item.
-struct Constants {
-  std::string path;  // of the dataset
-  std::vector<std::string> items, columns, units;
-  std::vector<double> values;  // item after item
-  std::vector<std::pair<std::string, std::vector<std::string>>> labels;
-};
 /// The mechanism as a run works with it: bodies, joints, laws, gravity (docs/results.md).
 std::vector<Constants> constants(const model::Built& built);
 /// Points of each track's line, where the frame that carries it is: s, position p, directions along

@@ -158,4 +158,23 @@ void ContactRecord::add(const std::vector<ContactImpulse>& impulses, std::vector
   }
 }
 
+model::Constants touching_shapes(const model::Model& m) {
+  model::Constants out{"/model/contact_shapes",
+                       {},
+                       {"x", "y", "z", "qw", "qx", "qy", "qz", "size_1", "size_2", "size_3"},
+                       {"m", "m", "m", "1", "1", "1", "1", "m", "m", "m"},
+                       {},
+                       {{"body", {}}, {"kind", {}}, {"material", {}}}};
+  for (std::size_t i = 0; i < m.contacts.shapes.size(); ++i) {
+    const model::ContactShape& s = m.contacts.shapes[i];
+    out.items.push_back(s.name.empty() ? std::to_string(i) : s.name);
+    model::put_frame(s.X_OS, m.objects[at(s.object)], out.values);
+    put(s.shape.size, out.values);
+    out.labels[0].second.push_back(m.objects[at(s.object)].name);
+    out.labels[1].second.emplace_back(contact::name_of(s.shape.kind));
+    out.labels[2].second.push_back(m.contacts.materials[at(s.material)]);
+  }
+  return out;
+}
+
 }  // namespace trammel::constraint

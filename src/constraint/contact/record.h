@@ -60,4 +60,7 @@ class ContactRecord {
   std::vector<Vec3> on_object_;            // scratch: force of contacts on each
 };
 
+/// Shapes that touch, in their order, by which points of contact name them.
+model::Constants touching_shapes(const model::Model& model);
+
 }  // namespace trammel::constraint
