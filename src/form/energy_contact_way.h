@@ -5,7 +5,7 @@
 
 namespace trammel::form::energy {
 
-using constraint::Way;
+using Way = constraint::BarrierWay;
 
 /// Computes where `dq` from the coordinates q, which have all at T_WO, takes the objects of
 /// carriers. Returns false where one of them that has surfaces is nowhere there, or goes another

@@ -11,13 +11,14 @@ namespace trammel::constraint {
 namespace {
 
 namespace barrier = contact::barrier;
-constexpr double kBent = 0.1;     // of its length, from a chord to its way, in the middle
-constexpr double kTurned = 0.01;  // of a rotation more: it may turn by 0.2 rad
+constexpr double kBent = 0.1;          // of its length, from a chord to its way, in the middle
+constexpr double kChordTurned = 0.01;  // of a rotation more: it may turn by 0.2 rad
 
 bool can_move(const model::Model& m, int object) { return m.objects[at(object)].block >= 0; }
 
 /// The path of an object over a Newton step, as retract() goes it, or the chord of that.
-barrier::Path path_of(const model::Model& m, const body::Transform& T, int o, const Way& way) {
+barrier::Path path_of(const model::Model& m, const body::Transform& T, int o,
+                      const BarrierWay& way) {
   barrier::Path out;
   out.p = T.p;
   out.A = T.A;
@@ -48,7 +49,7 @@ bool is_near_chord(const body::Transform& from, const body::Transform& half,
   const Vec3 dp = to.p - from.p;
   const Mat3 dA = to.A - from.A;
   return (half.p - from.p - 0.5 * dp).norm() <= kBent * dp.norm() + width &&
-         (half.A - from.A - 0.5 * dA).norm() <= kBent * dA.norm() + kTurned;
+         (half.A - from.A - 0.5 * dA).norm() <= kBent * dA.norm() + kChordTurned;
 }
 
 }  // namespace
@@ -76,7 +77,7 @@ void stand(const model::Model& m, const std::vector<body::Transform>& T_WO,
   take_close(T_WO, c);
 }
 
-void set_out(const model::Model& m, const std::vector<body::Transform>& T_WO, const Way& way,
+void set_out(const model::Model& m, const std::vector<body::Transform>& T_WO, const BarrierWay& way,
              BarrierContact& c) {
   for (std::size_t i = 0; i < c.movers.size(); ++i)
     c.movers[i].path = path_of(m, T_WO[at(c.object[i])], c.object[i], way);

@@ -18,14 +18,14 @@ BarrierContact barrier_of(const model::Model& model, const BarrierNumbers& numbe
 
 /// A way from where all is: dq of the unknowns, and the places that objects of carriers come to,
 /// all objects'. Nothing: to stay.
-struct Way {
+struct BarrierWay {
   const double* dq = nullptr;
   const std::vector<body::Transform>* ends = nullptr;  // read where BarrierContact::chords
 };
 /// Sets out on a way: finds the pairs that may come close on it, and how much of it is free. Needs
 /// no free start.
-void set_out(const model::Model& model, const std::vector<body::Transform>& T_WO, const Way& way,
-             BarrierContact& c);
+void set_out(const model::Model& model, const std::vector<body::Transform>& T_WO,
+             const BarrierWay& way, BarrierContact& c);
 /// Finds what is close where all stand, steps of h being made; mass and g: as of set_scales().
 void stand(const model::Model& model, const std::vector<body::Transform>& T_WO,
            const std::vector<double>& mass, double g, double h, BarrierContact& c);

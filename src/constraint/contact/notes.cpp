@@ -150,13 +150,13 @@ void add_buried(const model::Built& built, std::vector<std::string>& out) {
 
 /// What no refinement of an energy formulation's steps mends.
 void add_of_barrier(const model::Model& m, std::vector<std::string>& out) {
-  using Kind = contact::Shape::Kind;
+  using Of = contact::Shape::Kind;
   std::string text =
       "by energy a barrier parts what meets, and throws back up to half of its speed";
   const auto rolls = [](const model::ContactShape& s) {
-    const Kind k = s.shape.kind;
-    return k == Kind::sphere || k == Kind::cylinder || k == Kind::capsule || k == Kind::cone ||
-           k == Kind::ellipsoid;
+    const Of k = s.shape.kind;
+    return k == Of::sphere || k == Of::cylinder || k == Of::capsule || k == Of::cone ||
+           k == Of::ellipsoid;
   };
   if (std::any_of(m.contacts.shapes.begin(), m.contacts.shapes.end(), rolls))
     text += "; round shapes are polyhedra, which lose speed as they roll";
