@@ -8,19 +8,11 @@ set(TRAMMEL_LAYERS "")  # so far, the highest first: the order the linker wants
 # on starting than on testing). Two labels by the suite's name: SlowX is left out under sanitisers, FullX runs
 # on request only; each of these is a process of its own.
 set(TRAMMEL_LONG Slow*:*/Slow*:Full*:*/Full*)
-# What takes minutes under sanitisers, and runs code that shorter tests run there too, runs without them alone.
+# What takes long under sanitisers, and runs code that shorter tests run there too, runs without them alone.
 if(TRAMMEL_SANITIZE)
-  string(APPEND TRAMMEL_LONG :VerifyCommand.AgreesOnSystemsAndTheirTwins:SceneEverywhere.AllOtherElements
-         :SceneEverywhere.LawsOnCoordinatesCouplingsAndBetweenPoints:Repeat.MistakesAreToldWithTheirPlace
-         :SystemEquations.AgreeWithTheThirdOrderTensorForm:Damage.OfFewFilesIsNeverPassedOn
-         :EnergyContactMail.FallsOverABlock:LightLoops.AreRightToOrderTwo
-         :PoolContact.ByImpulsesSystemsTouchAsBodiesDo:ContactForces.BoxesTumbleAndComeToRest
-         :ContactShapes.NothingFallsThroughAField:ContactOrder.WhatRollsAndRocksIsOfOrderTwo
-         :ContactRandom.NothingHangsOnWhatStandsBeside:ContactRandom.NothingHangsOnWhereAndHowTheSceneStands
-         :ContactRandom.NothingHangsOnTheOrderOfBodies:Threads.HeapsThatTouch:Threads.NetWithHubs
-         :ContactOrder.WhatAFeederCarriesIsOfOrderTwo:ContactImpacts.ACradleWithLossesAgreesWithThatByForces
-         :Decompose.MeshesOfFilesTakeNoMoreHulls
-         :MovedScenes.ABufferAgreesAtRestFarAway:PoolBalance.MomentumOfWhatMovesFreelyIsExplained)
+  file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/long_under_sanitisers.txt long)
+  list(JOIN long : long)
+  string(APPEND TRAMMEL_LONG :${long})
 endif()
 function(discover_tests target prefix shards)
   math(EXPR last "${shards} - 1")
