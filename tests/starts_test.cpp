@@ -234,7 +234,7 @@ TEST(StartMistakes, AreToldWithTheirPlaces) {
        "joint.main.start.angel: joint 'main' has no free coordinate 'angel'; did you mean "
        "'angle'?"},
       {"start = {angel = \"3 deg\"}", "did you mean 'angle'?"},
-      {"start = [1]", "joint.main.start: found a list, a quantity like the coordinate is needed"},
+      {"start = [1]", "joint.main.start: found a list, a quantity like the coordinate, or a table"},
       {"start = \"nan\"", "joint.main.start"},
       {"starts = 1", "joint.main.starts: unknown key 'starts'; did you mean 'start'?"}};
   for (const auto& [text, said] : mistakes)

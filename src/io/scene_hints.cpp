@@ -156,6 +156,13 @@ constexpr Hint kHints[] = {
     // contact
     {"mu", "contact", "friction", "contact", "", "friction"},
     {"friction_coefficient", "contact", "friction", "contact", "", "friction"},
+    {"static_friction", "contact", "friction, one coefficient at rest and in slip", "contact", "",
+     "friction"},
+    {"dynamic_friction", "contact", "friction, one coefficient at rest and in slip", "contact", "",
+     "friction"},
+    {"kinetic_friction", "contact", "friction, one coefficient at rest and in slip", "contact", "",
+     "friction"},
+    {"mu_s", "contact", "friction, one coefficient at rest and in slip", "contact", "", "friction"},
     {"bounce", "contact", "restitution", "contact", "", "restitution"},
     {"cor", "contact", "restitution", "contact", "", "restitution"},
 };

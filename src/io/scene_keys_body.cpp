@@ -35,7 +35,7 @@ const Family& mesh_family() {
              "plain numbers, times the unit"},
             {"faces", list(list(quantity(kRatio))), kNeeded,
              "corners of polygons, by the numbers of their vertices from 0, counterclockwise "
-             "seen from outside"},
+             "seen from outside; 'trammel make body' writes both from an STL or OBJ file"},
             {"unit", above(0, quantity(kLength)), "1 m", "of the vertices"},
         },
         {}}});

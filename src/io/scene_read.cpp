@@ -26,43 +26,6 @@ std::optional<double> infinite(std::string_view text) {
   return {};
 }
 
-/// Whether a form takes a value of this type, to choose between two forms of one key.
-bool takes(const Form& form, toml::node_type type) {
-  const bool number = type == toml::node_type::integer || type == toml::node_type::floating_point;
-  switch (form.kind) {
-    case Kind::flag:
-      return type == toml::node_type::boolean;
-    case Kind::integer:
-      return number;
-    case Kind::text:
-    case Kind::color:
-    case Kind::name:
-    case Kind::force:
-    case Kind::profile:
-      return type == toml::node_type::string;
-    case Kind::motion:
-    case Kind::placing:
-    case Kind::quantity:
-    case Kind::measured:
-      return number || type == toml::node_type::string;
-    case Kind::parameter:
-      return number || type == toml::node_type::string || type == toml::node_type::table;
-    case Kind::signal:
-    case Kind::drive:
-      return number || type == toml::node_type::string || type == toml::node_type::table;
-    case Kind::direction:
-    case Kind::list:
-      return type == toml::node_type::array;
-    case Kind::items:
-      return type == toml::node_type::array;
-    case Kind::map:
-    case Kind::table:
-    case Kind::partial:
-      break;
-  }
-  return type == toml::node_type::table;
-}
-
 }  // namespace
 
 bool is_name(std::string_view name) {
@@ -105,19 +68,6 @@ std::string type_name(const toml::node& node) {
       break;
   }
   return "nothing";
-}
-
-const Form& Walker::form_for(const toml::node& node, const Key& key, const Table& table) const {
-  for (const Key& k : table.keys)
-    if (k.name == key.name && takes(k.form, node.type())) return k.form;
-  return key.form;
-}
-
-bool Walker::is(const toml::node& node, toml::node_type type, const Form& form,
-                const std::string& path) {
-  if (node.type() == type) return true;
-  complain(node, path, fmt::format("found {}, {} is needed", type_name(node), describe(form)));
-  return false;
 }
 
 Value Walker::read(const toml::node& node, const Form& form, const std::string& path) {

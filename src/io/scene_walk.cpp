@@ -300,8 +300,7 @@ void Walker::read_keys(const Layers& layers, const Family& family, Part part, Va
     const std::string path = path_of(key.name);
     if (const toml::node* node = layers.get(key.name, *out.table)) {
       const Value& v =
-          out.fields.emplace(key.name, read(*node, form_for(*node, key, *out.table), path))
-              .first->second;
+          out.fields.emplace(key.name, read_key(*node, key, *out.table, path)).first->second;
       if (part == Part::contents && key.name == "parameters")
         scope_->formulas.add_parameters(v, *given_);
       if (part == Part::contents && key.name == "data") scope_->formulas.add_data(v);

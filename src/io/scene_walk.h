@@ -74,7 +74,9 @@ class Walker {
   void check_defaults(const toml::table& given, const Family& family, const Table* table,
                       const std::string& path);
 
-  const Form& form_for(const toml::node& node, const Key& key, const Table& table) const;
+  /// A key that may have several forms, as `contact` of a body.
+  Value read_key(const toml::node& node, const Key& key, const Table& table,
+                 const std::string& path);
   std::optional<std::string> text_of(const toml::node& node, const std::string& path);
   void read_text(const toml::node& node, const Form& form, Value& out);
   void read_name(const toml::node& node, Value& out);
