@@ -186,8 +186,8 @@ void extrapolate_steps(Series& s, const std::vector<Distance>& d1, const std::ve
         s.order, s.nominal);
   else if (!whole && s.note.empty() && !s.by_energy)
     s.note = fmt::format(
-        "from the first impact on, t = {:.4g} s, the finest run is the limit: impacts are met at "
-        "the ends of steps",
+        "from the first impact on, t = {:.4g} s, the finest run is the limit: nothing is "
+        "extrapolated over impacts",
         s.finest().first_strike);
   s.uncertainty = difference(d1, d2);
   if (!whole) {
