@@ -104,5 +104,53 @@ TEST(ContactSpin, RollingFrictionHoldsOnWhatTips) {
   EXPECT_GT(turns_coarse / turns_fine, 3.5);
 }
 
+/// A ball that rolls against friction, aside of the way that it is pulled: its way turns.
+constexpr const char* kRollsAside = R"(
+gravity = [0, -0.8, -9.81]
+[[contact]]
+friction = 0.5
+rolling_friction = 0.01
+[[obstacle]]
+half_space = [0, 0, 1]
+[[body]]
+name = "it"
+mass = 1
+sphere = 0.1
+position = [0, 0, 0.1]
+velocity = [1, 0, 0]
+angular_velocity = [0, 10, 0]
+contact = "solids"
+)";
+
+/// Where it is after a second: 7/5 of its mass are driven by gravity and by the torque of rolling
+/// friction over its radius. By Runge and Kutta's method in steps of 0.1 ms.
+Eigen::Vector2d rolled_aside() {
+  using Vec4 = Eigen::Vector4d;  // place, velocity
+  const auto rate = [](const Vec4& y) {
+    const Eigen::Vector2d a =
+        5. / 7 * (Eigen::Vector2d(0, -0.8) - 9.81 * 0.01 / 0.1 * y.tail<2>().normalized());
+    return Vec4(y[2], y[3], a[0], a[1]);
+  };
+  Vec4 y(0, 0, 1, 0);
+  constexpr double h = 1e-4;
+  for (int k = 0; k < 10000; ++k) {
+    const Vec4 k1 = rate(y), k2 = rate(y + h / 2 * k1), k3 = rate(y + h / 2 * k2),
+               k4 = rate(y + h * k3);
+    y += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+  }
+  return y.head<2>();
+}
+
+TEST(ContactSpin, WhatRollsAgainstFrictionAndTurnsIsOfOrderTwo) {
+  const Eigen::Vector2d wanted = rolled_aside();
+  double last = 4e-5;
+  for (const char* step : {"\"4 ms\"", "\"2 ms\"", "\"1 ms\""}) {
+    const Vec3 p = run_of(simulation_of(1, step, "velocity") + kRollsAside, "it").p;
+    const double error = (p.head<2>() - wanted).norm();
+    EXPECT_LT(error, last) << step;
+    last = error / 3.2;
+  }
+}
+
 }  // namespace
 }  // namespace trammel::acceptance::contact_spin_test

@@ -12,6 +12,8 @@
 namespace trammel::constraint {
 
 namespace {
+using Vec2 = Eigen::Vector2d;
+
 constexpr int kMostFollowed = 8;  // times that stage P looks at where it has led
 // How far a point goes over a shape in a step beyond what that turns, of how far it reaches: for
 // which the step is divided, and that is followed.
@@ -55,18 +57,24 @@ bool is_round(const ContactSurfaces& s, const contact::Point& p) {
   return is_convex(s.shape(p.A).shape.kind) && is_convex(s.shape(p.B).shape.kind) && !is_flat(s, p);
 }
 
-/// True for a point that slides throughout the step: twice as fast as impulses of stage P change
-/// its slip.
+/// Rates of a point that friction acts against: its slip along t and s, or how it rolls about them.
+enum class Against : unsigned char { slip = 1, roll = 4 };
+Vec2 rates_of(const Six& rates, Against what) { return rates.segment<2>(static_cast<int>(what)); }
+
+/// True where a point goes on so throughout the step: twice as fast as impulses of stage P change
+/// that.
+bool goes_on(const ContactStart& start, std::size_t k, Against what, double tolerance) {
+  const double change = rates_of(start.stage.after[k] - start.stage.before[k], what).norm();
+  return rates_of(start.rates[k], what).norm() > 2 * change + tolerance;
+}
 bool slides(const ContactStart& start, std::size_t k, double tolerance) {
-  const double slip = start.rates[k].segment<2>(1).norm();
-  return slip > 2 * (start.stage.after[k] - start.stage.before[k]).segment<2>(1).norm() + tolerance;
+  return goes_on(start, k, Against::slip, tolerance);
 }
 
-/// How far its slip after stage P is beside the way that it had as the step began.
-Vec3 veer_of(const ContactStart& start, std::size_t k) {
-  const Six &after = start.stage.after[k], &rate = start.rates[k];
-  const Vec3 slip(0, after[1], after[2]), from(0, rate[1], rate[2]);
-  return slip - slip.norm() * from.normalized();
+/// How far its rate after stage P is beside the way that it had as the step began.
+Vec2 veer_of(const ContactStart& start, std::size_t k, Against what) {
+  const Vec2 rate = rates_of(start.stage.after[k], what);
+  return rate - rate.norm() * rates_of(start.rates[k], what).normalized();
 }
 
 /// True where a point that stays may have another rate at the end of the step than at its start, by
@@ -86,13 +94,27 @@ bool bends(const Drift& d, const ContactStart& start, std::size_t k) {
   if (is_round(s, p)) turn += slip * start.h / (s.reach[at(p.A)] + s.reach[at(p.B)]);
   const double tolerance = d.tools.settings.options.tolerance;
   return turn * (turn * arm / start.h + slip) > tolerance ||
-         (slides(start, k, tolerance) && veer_of(start, k).norm() > tolerance);
+         (slides(start, k, tolerance) && veer_of(start, k, Against::slip).norm() > tolerance);
 }
 
 /// Friction at the start here, and at the end in stage V.
 void aim_sliding(std::size_t k, ContactStart& start) {
   start.stage.targets[k].u.tail<2>() =
-      (veer_of(start, k) - start.points.own[k].head<3>()).tail<2>();
+      veer_of(start, k, Against::slip) - rates_of(start.points.own[k], Against::slip);
+}
+
+/// The same of rolling friction. Returns by how much that turns it [m/s].
+double aim_rolling(const Drift& d, const contact::Point& p, std::size_t k, ContactStart& start) {
+  const ContactSurfaces& s = d.tools.surfaces;
+  const double reach = least_extent(s, p);
+  if (!(law_of(s, p).rolling > 0) ||
+      !goes_on(start, k, Against::roll, d.tools.settings.options.tolerance / reach))
+    return 0;
+  const Vec2 aim = veer_of(start, k, Against::roll) - rates_of(start.points.own[k], Against::roll);
+  Vec3& w = start.stage.targets[k].w;
+  const double turned = (aim - w.tail<2>()).norm();
+  w.tail<2>() = aim;
+  return reach * turned;
 }
 
 /// Point k of the start sticks on the mean of both ends.
@@ -151,7 +173,7 @@ double follow_point(const Drift& d, const contact::Point& p, std::size_t k, Cont
     aim_sliding(k, start);
   else
     aim_sticking(d, p, k, start);
-  return (aim - before).lpNorm<Eigen::Infinity>();
+  return std::max((aim - before).lpNorm<Eigen::Infinity>(), aim_rolling(d, p, k, start));
 }
 
 /// True where, of its pair, point k of the start alone pushes and no point has p's feature.
