@@ -245,6 +245,58 @@ TEST(ContactForces, BoxesTumbleAndComeToRest) {
   }
 }
 
+/// A cart that is driven against its stop, and struck away from it by a ball.
+constexpr const char* kOffItsStop = R"(
+gravity = 0
+[[contact]]
+restitution = 0.5
+[[body]]
+name = "cart"
+mass = 2
+box = [0.1, 0.1, 0.1]
+contact = "solids"
+[[joint]]
+name = "rail"
+type = "prismatic"
+b = "cart"
+at = [0, 0, 0]
+axis = [1, 0, 0]
+[[law]]
+name = "stop"
+type = "limit"
+joint = "rail"
+to = 0
+[[law]]
+name = "drive"
+type = "actuator"
+joint = "rail"
+force = 20
+[[body]]
+name = "ball"
+mass = 1
+sphere = 0.05
+position = [0.2003, 0, 0]
+velocity = [-1, 0, 0]
+contact = "solids"
+)";
+
+// From -1 of the ball both have (1 + 0.5) 2/3 kg m/s; then the drive brings the cart back.
+TEST(ContactForces, WhatRestsOnAStopIsStruckAwayFromIt) {
+  for (const char* formulation : {"acceleration", "velocity"}) {
+    Simulation sim =
+        simulation(fmt::format("format = 1\n[simulation]\nduration = 0.11\nstep = 0.001\n"
+                               "formulation = \"{}\"\n",
+                               formulation) +
+                   kOffItsStop);
+    while (!sim.finished() && sim.advance()) continue;
+    EXPECT_EQ(sim.failure(), "");
+    const double t = 0.11 - 0.1003;
+    EXPECT_NEAR(pose(sim, "cart").p.x(), -0.5 * t + 5 * t * t, 1e-8) << formulation;
+    EXPECT_NEAR(pose(sim, "ball").p.x(), 0.1, 1e-8) << formulation;
+    EXPECT_LT(sim.summary().energy_residual_rel(), 1e-9) << formulation;
+  }
+}
+
 /// What a state keeps of its contacts is enough to go on bit for bit.
 TEST(ContactForces, AStateGoesOnBitForBit) {
   model::BodySpec s = block("block", {0.3, 0.3, 0.1}, 3, {0, 0, 0.05});

@@ -57,20 +57,47 @@ void add_outside(const Mechanism& mechanism, const constraint::Wrench& w, double
   vec3(works + mechanism.works.moment()) += w.moment;
 }
 
+/// Lets go of the rows whose impulses would pull at a stop; true where there are such.
+bool let_go(const Mode& mode, const Instant& now, const std::vector<double>& impulses,
+            std::vector<unsigned char>& active) {
+  constexpr double kPulls = 1e-12;  // of the greatest: what is less is rounding
+  double least = 0;
+  for (const double x : impulses) least = std::max(least, kPulls * std::abs(x));
+  bool any = false;
+  for (std::size_t i = 0; i < impulses.size(); ++i) {
+    const law::Range range = mode.specs[i].impact_range(now.at.g[i]);
+    if (!active[i] || (impulses[i] >= range.lo - least && impulses[i] <= range.hi + least))
+      continue;
+    active[i] = 0;
+    any = true;
+  }
+  return any;
+}
+
+/// What `impulses` gives while rows hold, but for stops that what is struck leaves.
+bool find_jump(decltype(constraint::strike)& impulses, const Mechanism& mechanism, const Mode& mode,
+               const Instant& now, Work& work, constraint::ContactJump& done) {
+  for (std::size_t i = 0; i < work.active.size(); ++i) {
+    const law::Range range = mode.specs[i].impact_range(now.at.g[i]);
+    work.active[i] = mode.status[i].holds() && range.lo < range.hi;  // a finite force: no impulse
+  }
+  do {
+    work.solver->invalidate();
+    if (!impulses(*mode.touching, now.touches, now.at.t, respond(mechanism, now, work.none, work),
+                  done))
+      return false;
+  } while (let_go(mode, now, done.rows, work.active));
+  return true;
+}
+
 /// Changes velocities by what `impulses` gives, and books its works.
 bool jump_by(decltype(constraint::strike)& impulses, const Mechanism& mechanism, const Mode& mode,
              double* y, Instant& now, Work& work, StepReport& report) {
   double* u = mechanism.velocities(y);
   const double before = mechanism.kin.kinetic_energy(now.P.data(), u);
-  for (std::size_t i = 0; i < work.active.size(); ++i) {
-    const law::Range range = mode.specs[i].impact_range(now.at.g[i]);
-    work.active[i] = mode.status[i].holds() && range.lo < range.hi;  // a finite force: no impulse
-  }
-  work.solver->invalidate();
   constraint::ContactJump done;
-  if (!impulses(*mode.touching, now.touches, now.at.t, respond(mechanism, now, work.none, work),
-                done))
-    return false;
+  if (!find_jump(impulses, mechanism, mode, now, work, done)) return false;
+  constraint::take_up(done, *mode.touching);
   for (std::size_t i = 0; i < done.du.size(); ++i) u[i] += done.du[i];
   mechanism.momenta(y, u, now.P.data());
   take_rates(mechanism, u, now);

@@ -56,19 +56,24 @@ double longest_step(const ContactForces& c);
 
 /// Velocities u jump where something strikes. Returns true where it does. strike.cpp
 bool strikes(const ContactForces& c, const Touches& now);
-/// What an impact does: changes of velocities, impulses of rows, works [J].
+/// What an impact does: changes of velocities, impulses of rows, works [J]; what is told of it.
 struct ContactJump {
   std::vector<double> du, rows;
   Wrench outside;
   double friction = 0, drives = 0;
   std::vector<Vec3> impulses;  // of what touches, along n, t, s
+  std::vector<Event> events;
+  int impacts = 0;    // one after the other
+  bool ended = true;  // false: so many that the rest was solved at once
 };
-bool strike(ContactForces& c, const Touches& now, double t, const ForceResponse& respond,
+bool strike(const ContactForces& c, const Touches& now, double t, const ForceResponse& respond,
             ContactJump& out);
 /// The impulses of friction that jams: they stop slips, though nothing comes in. False: there are
 /// none.
-bool strike_jam(ContactForces& c, const Touches& now, double t, const ForceResponse& respond,
+bool strike_jam(const ContactForces& c, const Touches& now, double t, const ForceResponse& respond,
                 ContactJump& out);
+/// Takes up what a jump that is made has to tell.
+void take_up(const ContactJump& jump, ContactForces& c);
 
 /// By how much closed points are out of their places at most [m]. place.cpp
 double misplaced(const ContactForces& c, const Touches& now);

@@ -81,8 +81,26 @@ ForceFactor::ForceFactor(const MatX& W, double none) {
             !(std::abs(W(rows[i], k)) <= least && std::abs(W(k, rows[i])) <= least))
           taken[at(k)] = 1, rows.push_back(k);
     std::sort(rows.begin(), rows.end());
-    groups_.push_back({rows, dense::LeastNorm(MatX(W(rows, rows)), none)});
+    const MatX part = W(rows, rows);
+    const dense::LeastNorm factor(part, none);
+    groups_.push_back({rows, factor, off_springs(part, factor, none)});
   }
+}
+
+/// Equal springs under all points leave W x + x / k = b: as k grows, x lies in the range of W,
+/// along the kernel of W from that of least norm. Where friction slips W is not symmetric, and
+/// these differ. Empty where they do not, or the kernel lies in the range.
+MatX ForceFactor::off_springs(const MatX& W, const dense::LeastNorm& factor, double none) {
+  constexpr double kApart = 1e-3;  // least sine between kernel and range
+  const Eigen::Index free = W.rows() - factor.rank();
+  if (free == 0 || W.isApprox(W.transpose(), none)) return {};
+  const MatX kernel = dense::Qr(W.transpose(), none).Q().rightCols(free);
+  const MatX across = dense::Qr(W, none).Q().rightCols(free).transpose();
+  const dense::Qr between(across * kernel);
+  if (between.pivots().minCoeff() < kApart) return {};
+  MatX out(W.rows(), W.cols());
+  for (Eigen::Index i = 0; i < W.cols(); ++i) out.col(i) = kernel * between.solve(across.col(i));
+  return out;
 }
 
 Eigen::Index ForceFactor::rank() const {
@@ -93,7 +111,11 @@ Eigen::Index ForceFactor::rank() const {
 
 VecX ForceFactor::solve(const VecX& b) const {
   VecX out = VecX::Zero(b.size());
-  for (const Group& group : groups_) out(group.rows) = group.factor.solve(b(group.rows));
+  for (const Group& group : groups_) {
+    VecX x = group.factor.solve(b(group.rows));
+    if (group.off.size() > 0) x -= (group.off * x).eval();
+    out(group.rows) = x;
+  }
   return out;
 }
 

@@ -49,7 +49,8 @@ double work_of(const MatX& W, const VecX& before, const VecX& x) {
 
 /// The impulses. Newton's law may gain: then as by impulses, between these and those without
 /// restitution.
-VecX solve_strike(ContactForces& c, const Touches& now, const MatX& W, const VecX& before) {
+VecX solve_strike(const ContactForces& c, const Touches& now, const MatX& W, const VecX& before,
+                  ContactJump& out) {
   std::vector<ImpactPoint> points = impact_points(c, now);
   const double tolerance = kExact * before.lpNorm<Eigen::Infinity>();
   const auto solved = [&](Impacts how) {
@@ -57,8 +58,8 @@ VecX solve_strike(ContactForces& c, const Touches& now, const MatX& W, const Vec
     return solve_impact(how, points, no_rate(c), tolerance, response);
   };
   const ImpactResult result = solved(c.impacts);
-  c.struck.impacts += result.impacts;
-  c.struck.ended = c.struck.ended && result.ended;
+  out.impacts = result.impacts;
+  out.ended = result.ended;
   const VecX& p = result.p;
   const double size = p.cwiseProduct(before).cwiseAbs().sum();
   if (!(work_of(W, before, p) > kGain * size)) return p;
@@ -114,7 +115,6 @@ VecX jam_impulses(const ContactForces& c, const Touches& now, const MatX& W, con
 void take_jump(const ContactForces& c, const Touches& now, const PointOperator& of, const VecX& p,
                const VecX& before, ContactJump& out) {
   const VecX mean = before + 0.5 * of.W * p;
-  out = {};
   out.du.assign(at(c.kin().model().n_u), 0);
   move_by(of, p, out.du, out.rows);
   for (int i = 0; i < count(now.all); ++i) {
@@ -150,23 +150,31 @@ bool strikes(const ContactForces& c, const Touches& now) {
                      [&](const Touch& t) { return t.rate[0] < -no_rate(c); });
 }
 
-bool strike(ContactForces& c, const Touches& now, double time, const ForceResponse& respond,
+bool strike(const ContactForces& c, const Touches& now, double time, const ForceResponse& respond,
             ContactJump& out) {
   PointOperator of;
+  out = {};
   if (!make_operator_of_all(c, now, respond, of)) return false;
-  const VecX before = rates_of(now), p = solve_strike(c, now, of.W, before);
+  const VecX before = rates_of(now), p = solve_strike(c, now, of.W, before, out);
   take_jump(c, now, of, p, before, out);
-  tell_impacts(c, now, p, time, c.events);
+  tell_impacts(c, now, p, time, out.events);
   return p.allFinite();
 }
 
-bool strike_jam(ContactForces& c, const Touches& now, double time, const ForceResponse& respond,
-                ContactJump& out) {
+void take_up(const ContactJump& jump, ContactForces& c) {
+  c.struck.impacts += jump.impacts;
+  c.struck.ended = c.struck.ended && jump.ended;
+  c.events.insert(c.events.end(), jump.events.begin(), jump.events.end());
+}
+
+bool strike_jam(const ContactForces& c, const Touches& now, double time,
+                const ForceResponse& respond, ContactJump& out) {
   PointOperator of;
+  out = {};
   if (!make_operator_of_all(c, now, respond, of)) return false;
   const VecX before = rates_of(now), p = jam_impulses(c, now, of.W, before);
   take_jump(c, now, of, p, before, out);
-  tell_jams(c, now, p, of.W, time, c.events);
+  tell_jams(c, now, p, of.W, time, out.events);
   return p.allFinite() && p.lpNorm<Eigen::Infinity>() > 0;
 }
 

@@ -64,13 +64,16 @@ class ForceFactor {
   /// Of the operator W; directions that act on no more than `none` of its greatest are apart.
   ForceFactor(const MatX& W, double none);
   Eigen::Index rank() const;
+  /// Of many solutions that of equal springs, however stiff.
   VecX solve(const VecX& b) const;
 
  private:
   struct Group {
     std::vector<int> rows;
     dense::LeastNorm factor;
+    MatX off;  // of a solution of least norm: what to leave out; empty: nothing
   };
+  static MatX off_springs(const MatX& W, const dense::LeastNorm& factor, double none);
   std::vector<Group> groups_;
 };
 
