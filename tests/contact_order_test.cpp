@@ -423,15 +423,84 @@ velocity = [0, 0, -0.24]
 contact = "solids"
 )";
 
+/// A cart on a rail that runs into a block which slides on a floor: the faces meet.
+constexpr const char* kRammed = R"(
+[[contact]]
+friction = 0.3
+restitution = 0.4
+[[obstacle]]
+half_space = [0, 0, 1]
+[[no_contact]]
+between = ["ground", "cart"]
+[[body]]
+name = "cart"
+mass = 2
+box = [0.4, 0.2, 0.2]
+position = [0, 0, 0.1]
+velocity = [1, 0, 0]
+contact = "solids"
+[[joint]]
+name = "rail"
+type = "prismatic"
+b = "cart"
+at = [0, 0, 0.1]
+axis = [1, 0, 0]
+[[body]]
+name = "it"
+mass = 1.5
+box = [0.2, 0.2, 0.2]
+position = [0.4503, 0, 0.1]
+velocity = [0.3, 0, 0]
+contact = "solids"
+)";
+
+/// A block on a cart whose rail ends in stops.
+constexpr const char* kStopped = R"(
+[[contact]]
+friction = 0.25
+restitution = 0.3
+[[body]]
+name = "cart"
+mass = 2
+box = [1, 0.4, 0.1]
+velocity = [1, 0, 0]
+contact = "solids"
+[[joint]]
+name = "rail"
+type = "prismatic"
+b = "cart"
+at = [0, 0, 0]
+axis = [1, 0, 0]
+[[law]]
+name = "stops"
+type = "limit"
+joint = "rail"
+from = -0.1003
+to = 0.1003
+restitution = 0.6
+[[body]]
+name = "it"
+mass = 1
+box = [0.1, 0.1, 0.05]
+position = [-0.2, 0, 0.075]
+velocity = [1, 0, 0]
+contact = "solids"
+)";
+
 // A finite force has no part in an impact, wherever in a step that falls.
 TEST(ContactOrder, LoadsThatRestHaveNoPartInImpacts) {
-  for (const auto& [scene, duration] :
-       {std::pair(kLifted, 0.13), {kBraked, 0.12}, {kComes, 0.02}}) {
+  struct Case {
+    const char* scene;
+    double duration, allowed;  // beside joints the part of an impact is longer
+  };
+  for (const auto& [scene, duration, allowed] :
+       {Case{kLifted, 0.13, 2e-7}, Case{kBraked, 0.12, 2e-7}, Case{kComes, 0.02, 2e-7},
+        Case{kRammed, 0.3, 5e-7}, Case{kStopped, 0.3, 5e-7}}) {
     const Vec3 wanted = run_of(simulation_of(duration, "\"1 ms\"", "acceleration") + scene, "it").p;
     for (const double ms : {4., 3.1, 2., 1., 0.7, 0.5}) {
       const std::string step = fmt::format("\"{} ms\"", ms);
       const Vec3 got = run_of(simulation_of(duration, step, "velocity") + scene, "it").p;
-      EXPECT_LT((got - wanted).norm(), 2e-7) << ms << scene;
+      EXPECT_LT((got - wanted).norm(), allowed) << ms << scene;
     }
   }
 }

@@ -81,12 +81,6 @@ void flow(const Step& s, PositionStage& out, const constraint::Contacts* contact
   for (std::size_t i = 0; i < P.size(); ++i) out.P_end[i] -= push[i];
 }
 
-/// By how much contacts may be off [m/s]: by no less than rows, which are met to so much of a
-/// length.
-double rate_tolerance(const Step& s, double length, const Tools& tools) {
-  return tools.contacts ? std::max(tools.contacts->settings.options.tolerance, length / s.h) : 0;
-}
-
 /// Corrects the impulses of contacts at momenta that meet the rows; `first`: of all rounds. Returns
 /// true where nothing is to be corrected.
 bool settle(const Step& s, const Ends& ends, const StageRows& rows, bool first, double enough,
@@ -208,6 +202,12 @@ double position_tolerance(const Step& s) {
   return std::max(m.settings.tolerance.share(m.model->scales), 1e-15 * largest);
 }
 
+double rate_tolerance(const Step& s, const Tools& tools) {
+  if (!tools.contacts) return 0;
+  const double off = s.mechanism.model->rows.empty() ? 0 : position_tolerance(s) / s.h;
+  return std::max(tools.contacts->settings.options.tolerance, off);
+}
+
 bool has_implicit_functions(const Step& s) {
   const std::vector<int>& functions = s.mechanism.forces.functions;
   return std::any_of(functions.begin(), functions.end(), [&](int row) {
@@ -229,7 +229,7 @@ Placed stage_position(const Step& s, int foreseen, Ends& ends, StageRows& rows, 
     constraint::begin_step(*tools.contacts, {s.h, s.instant}, s.start, ends.now.at, ends.now.u,
                            out.P);
   const bool curved = has_implicit_functions(s);
-  const double tolerance = position_tolerance(s), enough = rate_tolerance(s, tolerance, tools);
+  const double tolerance = position_tolerance(s), enough = rate_tolerance(s, tools);
   double last = kInf;
   int rounds = 0;
   Placed placed;

@@ -37,6 +37,9 @@ double position_residual(const Step& s, const Ends& ends, StageRows& rows, Posit
                          Work& work);
 /// Returns the residual that is met [m, rad].
 double position_tolerance(const Step& s);
+/// By how much contacts may be off [m/s]: by no less than rows, which are met to so much of a
+/// length; 0 without contacts.
+double rate_tolerance(const Step& s, const Tools& tools);
 /// True where some functions of the user are implicit in this step.
 bool has_implicit_functions(const Step& s);
 

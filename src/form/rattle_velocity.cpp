@@ -6,6 +6,7 @@
 #include "constraint/cone.h"
 #include "constraint/contact/phases.h"
 #include "form/rattle_exact.h"
+#include "form/rattle_position.h"
 #include "form/rattle_springs.h"
 #include "form/row_answer.h"
 #include "form/solving.h"
@@ -289,13 +290,13 @@ bool solve_with_contacts(const Step& s, const std::vector<double>& without,
   std::vector<double>&base = tools.work.with_contacts, &P = tools.work.settled;
   base = without;
   constraint::push_end(*tools.contacts, next.at, base);
-  const double tolerance = tools.contacts->settings.options.tolerance;
+  const double enough = rate_tolerance(s, tools);
   for (int k = 0; k < kContactRounds; ++k) {
     begin_rates(s, position, base, false, next);
     if (!solve_rates(s, base, position.q, next, rows, out, tools)) return false;
     P = out.P;
     RowAnswer answer(s, next.at, rows, tools);
-    if (constraint::settle_end(*tools.contacts, next.at, std::ref(answer), k == 0, tolerance, P))
+    if (constraint::settle_end(*tools.contacts, next.at, std::ref(answer), k == 0, enough, P))
       return true;
     for (std::size_t i = 0; i < base.size(); ++i) base[i] += P[i] - out.P[i];
   }

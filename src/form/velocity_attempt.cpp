@@ -8,9 +8,9 @@
 #include "form/baumgarte.h"
 #include "form/fallback.h"
 #include "form/rattle_exact.h"
-#include "form/rattle_meetings.h"
 #include "form/rattle_position.h"
 #include "form/rattle_springs.h"
+#include "form/rattle_stops.h"
 #include "form/rattle_velocity.h"
 #include "form/solving.h"
 #include "form/velocity_account.h"
@@ -29,6 +29,9 @@ struct Attempt {
   Way way = Way::failed;
   Left left = {};
 };
+
+/// True where rows alone hold the mechanism, so that a step may be repeated or made otherwise.
+bool has_rows_alone(const Stepping& v) { return !v.contacts; }
 
 /// Takes up what constraints owe to places and rates at the start, at the end as if they stayed.
 void follow_start(Stepping& v, double t_end) {
@@ -72,11 +75,11 @@ Left first_meeting(Stepping& v, const Step& step, const Leave& leave) {
   const double stop = first_stop(step, v.ends);
   const constraint::Next next =
       v.contacts ? constraint::next_in_step(*v.contacts) : constraint::Next{};
-  const double meets = in_time(next.meets), other = std::min(stop, in_time(next.rests));
-  if (leave.at_end && next.free && std::min(meets, other) == law::kInf &&
+  const double meets = std::min(stop, in_time(next.meets)), rests = in_time(next.rests);
+  if (leave.at_end && std::min(meets, rests) == law::kInf &&
       next.meets < (1 + constraint::kAtEnd) * step.h)
     return {.meets = (1 - constraint::kAtEnd) * step.h, .strikes = true};
-  return {.meets = std::min(meets, other), .strikes = next.free && meets < other};
+  return {.meets = std::min(meets, rests), .strikes = meets < rests};
 }
 
 /// Why a step is to be left unmade that the drift of stage P has shown.
@@ -104,7 +107,7 @@ Placed place(Stepping& v, const Step& step, const Tools& tools) {
     // as many iterations as in the last two steps are likely to do again. Not along tracks, where
     // J(q+) would begin its projections from another place than after the values
     const bool foreseen = v.iterations.last == v.iterations.before && !v.mechanism.rolls &&
-                          v.mechanism.model->n_arcs == 0 && !v.contacts;
+                          v.mechanism.model->n_arcs == 0 && has_rows_alone(v);
     const Placed placed = tools.newton ? exact_position(step, v.ends, v.rows, v.position, tools)
                                        : stage_position(step, foreseen ? v.iterations.last : -1,
                                                         v.ends, v.rows, v.position, tools);
@@ -149,7 +152,8 @@ Attempt attempt(Stepping& v, const model::State& state, double h, const Leave& l
     if (it.way == Way::single) return it;
     report.events.resize(events);
     v.velocity.P = state.P;
-    if (v.contacts || !tries_exact(step, v.ends.now, v.solver->redundant(), v.work.base)) return it;
+    if (!has_rows_alone(v) || !tries_exact(step, v.ends.now, v.solver->redundant(), v.work.base))
+      return it;
     make_exact(v.mechanism, v.newton, v.ends);
     again_at_start(step, v.ends.now);
   }
@@ -226,7 +230,7 @@ Attempt make_step(Stepping& v, model::State& state, double h, const Leave& leave
   if (it.way == Way::single || it.left.unmade() || !leave.divides) return it;
   // beside redundant rows shorter steps may meet the same singular configuration: the step made for
   // these comes first there, where it may be made
-  const bool falls_back = !v.mechanism.own_motion && !v.contacts;
+  const bool falls_back = !v.mechanism.own_motion && has_rows_alone(v);
   const bool first = falls_back && v.solver->redundant();
   if (!first && step_in_parts(v, state, h, leave.instant, report)) return {Way::parts};
   const StepReport before = report;

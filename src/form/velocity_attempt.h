@@ -11,14 +11,14 @@ struct Leave {
   bool meets = false;   // ends unmade where bodies meet or part in it, or rows meet stops
   bool sweeps = false;  // ends unmade where what stays in touch goes too far over a shape
   double instant = 0;   // what meets within it meets at once [s]
-  bool at_end = false;  // ends unmade as well where free bodies meet at its very end
+  bool at_end = false;  // ends unmade as well where bodies meet at its very end
 };
 
 /// Why a step was left unmade, where it may be.
 struct Left {
   double meets = law::kInf;  // when bodies meet in it, or rows their stops, or one leaves [s]
   double past = 0;           // how much later what leaves is gone [s]; 0: nothing does
-  bool strikes = false;      // free bodies meet
+  bool strikes = false;      // bodies meet, or rows their stops
   bool sweeps = false;       // what stays in touch goes too far over a shape
   bool unmade() const { return sweeps || meets < law::kInf; }
 };

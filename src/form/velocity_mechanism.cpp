@@ -1,7 +1,7 @@
 #include "form/velocity_mechanism.h"
 
 #include "constraint/cone.h"
-#include "form/rattle_meetings.h"
+#include "form/rattle_stops.h"
 #include "math/index.h"
 #include "model/ledger.h"
 #include "solve/product.h"

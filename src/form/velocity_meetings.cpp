@@ -1,7 +1,7 @@
 // A step of the grid: composed, or in parts that end where bodies meet.
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <utility>
 
 #include "form/velocity_attempt.h"
 
@@ -67,70 +67,100 @@ void go_past(Stepping& v, model::State& state, double end, const Part& part, Ste
   if (end - state.t > 2 * h) step_once(v, state, h, {.instant = part.instant}, report);
 }
 
+/// A step that is made in parts.
+struct Parts {
+  double h, end, shortest, own;  // of the step, and of its parts [s]; see kOwn
+  Before start, before;          // the whole step, and the part before
+  Part part;                     // the last one; of no length: there is none
+  bool comes_up = false;         // it ends just before something strikes,
+  bool struck = false;           // and something has struck in it
+  int left = kMostMeetings;      // parts to come
+  int again = 0;                 // times that the last may be made longer
+};
+
+Parts parts_of(const Mechanism& mechanism, const model::State& state, double h) {
+  const double shortest = (mechanism.model->rows.empty() ? kAtStart : kAtStartOfRows) * h;
+  Parts out{h, state.t + h, shortest, std::max(4 * shortest, kOwn * h), {}, {}, {}};
+  out.part.instant = shortest;
+  return out;
+}
+
+/// Makes the rest of the step, unless something is seen in it.
+Left make_rest(Stepping& v, model::State& state, bool sweeps, const Parts& p, StepReport& report) {
+  const double rest = p.end - state.t;
+  const bool before_end = rest > 2 * p.own;
+  return step_once(v, state, rest, {true, p.left > 0, sweeps, p.shortest, before_end}, report);
+}
+
+/// Says how long the next part is to be, by what is seen in the rest. False: nothing more divides
+/// that. Goes back by one part where that was too short.
+bool plan_part(Stepping& v, model::State& state, const Left& seen, Parts& p, StepReport& report) {
+  p.part.least = p.shortest;
+  const bool came_up = std::exchange(p.comes_up, seen.strikes && seen.meets > 2 * p.own);
+  if (seen.meets > 0 && seen.meets < p.shortest && p.again > 0) {
+    --p.again;
+    go_back(v, p.before, state, report);
+    p.part.end.meets += seen.meets;
+    if (!p.struck) p.part.least = p.part.end.meets;  // short of the meeting it had foreseen
+    return true;
+  }
+  if (p.end - state.t < 2 * p.shortest) {
+    p.left = 0;
+    return false;
+  }
+  p.before = {state, report, v.last.parts()};
+  if (p.part.end.meets == 0) p.start = p.before;
+  p.part.end = seen;
+  p.part.end.meets = std::max(p.comes_up ? seen.meets - p.own : seen.meets, p.shortest);
+  p.again = p.comes_up || seen.past > 0 ? 0 : kMostLengths;
+  if (!p.comes_up || came_up) --p.left;
+  return true;
+}
+
+/// Makes the part that was planned, ever shorter where something has struck in it that it was to
+/// end before. False: it is left unmade, as it sweeps.
+bool make_part(Stepping& v, model::State& state, bool sweeps, Parts& p, StepReport& report) {
+  for (double more = p.own;; more *= 2) {
+    if (!land(v, state, sweeps, p.part, report)) return false;
+    p.struck = has_struck(p.before.report, report);
+    if (!p.comes_up || !p.struck || more >= p.part.end.meets) break;
+    go_back(v, p.before, state, report);
+    p.part.end.meets -= more;
+  }
+  go_past(v, state, p.end, p.part, report);
+  return true;
+}
+
+bool leave_unmade(Stepping& v, model::State& state, const Parts& p, StepReport& report) {
+  if (p.part.end.meets > 0)
+    go_back(v, p.start, state, report);
+  else
+    begin_again(v, state, p.h);
+  return false;
+}
+
 /// Makes a step in parts that end where bodies meet or leave, or rows meet their stops, so that
 /// each impact is found with the rates and gaps of its moment. On failure the step is made as if
 /// they did not. With `sweeps` it may be left unmade where that is seen: returns false then.
 bool step_between_meetings(Stepping& v, model::State& state, double h, bool sweeps,
                            StepReport& report) {
-  const double end = state.t + h;
-  const double shortest = (v.mechanism.model->rows.empty() ? kAtStart : kAtStartOfRows) * h;
-  const double own = std::max(2 * shortest, kOwn * h);
-  Before start, before;            // the whole step, and the part before
-  Part part{.instant = shortest};  // that; of no length: there is none
-  bool struck = false, came_up = false;
-  int left = kMostMeetings, again = 0;
-  const auto leave_unmade = [&] {
-    if (part.end.meets > 0)
-      go_back(v, start, state, report);
-    else
-      begin_again(v, state, h);
-    return false;
-  };
-  for (;;) {
-    const double rest = end - state.t;
-    const Left seen =
-        step_once(v, state, rest, {true, left > 0, sweeps, shortest, rest > 2 * own}, report);
-    if (seen.sweeps) return leave_unmade();
+  Parts p = parts_of(v.mechanism, state, h);
+  while (report.status == Status::ok) {
+    const Left seen = make_rest(v, state, sweeps, p, report);
+    if (seen.sweeps) return leave_unmade(v, state, p, report);
     if (!seen.unmade()) break;
-    part.least = shortest;
-    const bool comes_up = seen.strikes && seen.meets > 2 * own;
-    if (seen.meets > 0 && seen.meets < shortest && again > 0) {  // the part before was too short
-      --again;
-      go_back(v, before, state, report);
-      part.end.meets += seen.meets;
-      if (!struck) part.least = part.end.meets;  // it fell short of the meeting it had foreseen
-    } else if (rest < 2 * shortest) {
-      left = 0;
-      begin_again(v, state, h);
-      continue;
-    } else {
-      before = {state, report, v.last.parts()};
-      if (part.end.meets == 0) start = before;
-      part.end = seen;
-      part.end.meets = std::max(comes_up ? seen.meets - own : seen.meets, shortest);
-      again = comes_up || seen.past > 0 ? 0 : kMostLengths;
-      if (!comes_up || came_up) --left;
-      came_up = comes_up;
-    }
+    const bool divides = plan_part(v, state, seen, p, report);
     begin_again(v, state, h);
-    if (!land(v, state, sweeps, part, report)) return leave_unmade();
-    struck = has_struck(before.report, report);
-    for (double more = own; comes_up && struck && more < part.end.meets; more *= 2) {
-      go_back(v, before, state, report);  // it has struck already
-      part.end.meets -= more;
-      if (!land(v, state, sweeps, part, report)) return leave_unmade();
-      struck = has_struck(before.report, report);
-    }
-    go_past(v, state, end, part, report);
-    if (report.status != Status::ok) break;
+    if (divides && !make_part(v, state, sweeps, p, report))
+      return leave_unmade(v, state, p, report);
   }
-  if (part.end.meets == 0) return true;
+  if (p.part.end.meets == 0) return true;
   if (report.status == Status::ok) {
-    state.step = start.state.step + 1;
+    state.step = p.start.state.step + 1;
     return true;
   }
-  go_back(v, start, state, report);
-  step_once(v, state, h, {.instant = shortest}, report);
+  go_back(v, p.start, state, report);
+  step_once(v, state, h, {.instant = p.shortest}, report);
   return true;
 }
 

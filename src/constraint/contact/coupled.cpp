@@ -23,7 +23,8 @@ struct Round {
   const PointSet& set;
   const model::KinematicsCache& at;
   const RowResponse& respond;
-  int rows;  // numbers a point
+  int rows;       // numbers a point
+  double enough;  // by so much rates may be off [m/s]
 
   int first(int g) const { return set.group[at_(g)]; }
   int size(int g) const { return set.group[at_(g + 1)] - first(g); }
@@ -175,11 +176,13 @@ brief::VecX solve_islands(const Round& r, const brief::VecX& free, const brief::
   const brief::vector<piles::ContactLaw> laws = laws_of(r, stage);
   c.merit = 0;
   c.unsolved.assign(c.W.size(), 0);
+  piles::ContactOptions options = r.tools.settings.options;
+  options.noise = r.enough;
   for (int g = 0; g < count(c.W); ++g) {
     const std::size_t first = at(r.rows * r.first(g)), n = at(r.rows * r.size(g));
     const piles::ContactEffort effort = piles::solve_dense(
         c.W[at(g)], {q.data() + first, n}, std::span(laws).subspan(at(r.first(g)), at(r.size(g))),
-        {out.data() + first, n}, r.tools.settings.options, r.rows, piles::Share::least);
+        {out.data() + first, n}, options, r.rows, piles::Share::least);
     r.tools.report.sweeps += effort.sweeps;
     r.tools.report.newton += effort.newton;
     c.merit = std::max(c.merit, effort.merit);
@@ -347,7 +350,7 @@ bool settle_start(Contacts& c, const model::KinematicsCache& at_, const RowRespo
   if (start.points.coupled.empty()) return true;
   if (is_too_large(start.points, c.told.failure)) return false;
   const ContactTools tools(c);
-  const Round r{tools, start.points, at_, respond, rows_of(c.surfaces, start.points)};
+  const Round r{tools, start.points, at_, respond, rows_of(c.surfaces, start.points), enough};
   const std::vector<double>& u = velocities(tools, at_, P);
   if (first) let_pass(start.h, c.surfaces, at_, u, c.finder, start.points, start.stage.targets);
   if (renew_operator(r, u, start.stage) == Renewed::failed) return false;
@@ -365,7 +368,7 @@ bool settle_end(Contacts& c, const model::KinematicsCache& at_, const RowRespons
   if (end.points.coupled.empty()) return true;
   if (is_too_large(end.points, c.told.failure)) return false;
   const ContactTools tools(c);
-  const Round r{tools, end.points, at_, respond, rows_of(c.surfaces, end.points)};
+  const Round r{tools, end.points, at_, respond, rows_of(c.surfaces, end.points), enough};
   const std::vector<double>& u = velocities(tools, at_, P);
   const Renewed renewed = renew_operator(r, u, end.stage);
   if (renewed == Renewed::failed) return false;
@@ -381,7 +384,7 @@ bool settle_end(Contacts& c, const model::KinematicsCache& at_, const RowRespons
   while (let_meet(tools, c.start, end)) found.p = solve_islands(r, found.free, found.p, end.stage);
   if (gains(c.surfaces, c.start, end, end.points.coupled))
     found.p = calmed(r, c.start, found.free, found.p, end);
-  const bool settled = give(r, now, found, first, enough, end.stage, P);
+  const bool settled = give(r, now, found, first, tools.settings.options.tolerance, end.stage, P);
   return !is_pressed_in(tools, c.start.h, end, c.told.failure) && settled;
 }
 

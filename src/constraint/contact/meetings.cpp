@@ -64,18 +64,15 @@ Next next_in_step(Contacts& c) {
   find_islands(c.surfaces, c.finder, set);
   const brief::vector<unsigned char> heaps = find_heaps(set);
   Instants meetings, rests;
-  double free = law::kInf;
   for (std::size_t k = 0; k + 1 < set.pair.size(); ++k) {
     if (!heaps.empty() && heaps[at(set.pair[k])]) continue;
     const std::size_t first = at(set.pair[k]), end = at(set.pair[k + 1]);
     double met = law::kInf;
     for (std::size_t i = first; i < end; ++i) met = std::min(met, meets(c.settings, c.start, i));
     take(met, c.start.h, meetings);
-    if (set.column[first] < 0) free = std::min(free, met);
     take(rests_at(c.surfaces, c.settings, c.start, first, end), c.start.h, rests);
   }
-  const double met = first_of(meetings);
-  return {met, free <= met + kAtEnd * c.start.h, first_of(rests)};
+  return {first_of(meetings), first_of(rests)};
 }
 
 double end_at_meeting(const Contacts& c) {

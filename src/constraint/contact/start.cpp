@@ -65,7 +65,7 @@ void bond_start(const ContactSettings& set, ContactStart& start) {
 }
 
 /// Begins with the impulses of the last step, as far as this one is as long: beyond, they are an
-/// impact's.
+/// impact's. What leaves has none.
 void take_up(const ContactTools& tools, const model::ContactMemory& kept, double kept_h,
              ContactStart& start) {
   const double again = kept_h != 0 ? std::min(start.h / kept_h, 1.) : 0;
@@ -77,6 +77,8 @@ void take_up(const ContactTools& tools, const model::ContactMemory& kept, double
     const double pull = law_of(tools.surfaces, start.points.points[i]).cohesion * start.h / 2;
     if (is_slow(tools.settings, start.rates[i]) && is_held(start.stage.p[i], pull))
       start.stage.targets[i].cohesion = pull;
+    else if (start.rates[i][0] > tools.settings.impact_speed)
+      start.stage.p[i].setZero();
   });
 }
 }  // namespace

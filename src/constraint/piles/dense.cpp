@@ -97,6 +97,11 @@ brief::vector<NewtonPoint> dense_points(const MatX& W, brief::VecX& q,
   return points;
 }
 
+double enough(std::span<const NewtonPoint> points, int rows, const brief::VecX& p,
+              const ContactOptions& options) {
+  return std::max({options.tolerance, options.noise, rounding_of(points, rows, p)});
+}
+
 /// Sweeps until points are right or there have been so many.
 void sweep_dense(DenseOperator& of, std::span<const NewtonPoint> points, int rows, int most,
                  const ContactOptions& options, brief::VecX& p, ContactEffort& effort) {
@@ -104,25 +109,10 @@ void sweep_dense(DenseOperator& of, std::span<const NewtonPoint> points, int row
   of.rates(p, w);
   for (int i = 0;; ++i) {
     effort.merit = merit_of(points, rows, p, w);
-    effort.converged = effort.merit <= std::max(options.tolerance, rounding_of(points, rows, p));
+    effort.converged = effort.merit <= enough(points, rows, p, options);
     if (effort.converged || i == most) return;
     of.sweep(points, p, w);
     ++effort.sweeps;
-  }
-}
-
-/// Points that part carry nothing, not rounding either.
-void open(DenseOperator& of, std::span<const NewtonPoint> points, int rows, brief::VecX& p) {
-  brief::VecX w;
-  of.rates(p, w);
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const NewtonPoint& point = points[i];
-    const Index first = static_cast<Index>(i) * rows;
-    if (!point.takes_part || point.law.base > 0 ||
-        p[first] + point.law.cohesion - point.numbers.cone.k * w[first] > 0)
-      continue;
-    p.segment(first, rows).setZero();
-    p[first] = -point.law.cohesion;
   }
 }
 
@@ -157,9 +147,9 @@ ContactEffort solve_dense(const MatX& W, std::span<const double> q,
     const bool last = round + 1 == rounds && options.method != Method::newton;
     sweep_dense(of, points, rows, last ? options.sweeps : 0, options, x, effort);
     if (!(effort.merit <= report.merit)) x = best, effort.merit = report.merit;
-    effort.converged = effort.merit <= std::max(options.tolerance, rounding_of(points, rows, x));
+    effort.converged = effort.merit <= enough(points, rows, x, options);
   }
-  if (share == Share::least) open(of, points, rows, x);
+  if (share == Share::least) open_parting(of, points, rows, x);
   Eigen::Map<VecX>(p.data(), x.size()) = x;
   return effort;
 }

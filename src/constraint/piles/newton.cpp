@@ -133,15 +133,18 @@ class Search {
     return x.data() + static_cast<Eigen::Index>(i) * rows_;
   }
   double linearise_all(const brief::VecX& p, brief::vector<Linear>& out);
-  bool good_enough();
+  double look();
+  double enough() const;
+  bool good_enough() { return look() <= enough(); }
   bool same_factor() const;
   bool advance();
   enum class Until : unsigned char { small, rounding };
   bool solve_inner(const Proximal& with, Until until);
   brief::VecX even_weight() const;
   void search();
+  bool mend(const brief::VecX& weight);
   bool draw_to_none();
-  void draw_near();
+  void draw();
   void sweep();
 
   Operator& of_;
@@ -186,8 +189,8 @@ double Search::linearise_all(const brief::VecX& p, brief::vector<Linear>& out) {
   return sum;
 }
 
-/// Looks at p within its cones; keeps the best.
-bool Search::good_enough() {
+/// Looks at p within its cones; keeps the best. Returns what is wrong with this one.
+double Search::look() {
   brief::VecX p = p_, w;
   for (std::size_t i = 0; i < points_.size(); ++i)
     confine(points_[i], rows_, p.data() + static_cast<Eigen::Index>(i) * rows_);
@@ -197,7 +200,11 @@ bool Search::good_enough() {
     report_.merit = merit;
     best_ = p;
   }
-  return merit <= std::max(options_.tolerance, rounding_of(points_, rows_, p));
+  return merit;
+}
+
+double Search::enough() const {
+  return std::max(options_.tolerance, rounding_of(points_, rows_, p_));
 }
 
 /// Whether D and E are those of the factor: they hang on the status alone where nothing slides.
@@ -241,7 +248,8 @@ bool Search::solve_inner(const Proximal& with, Until until) {
     const double added =
         until == Until::small ? with_.weight.cwiseProduct(p_ - with_.about).squaredNorm() : 0;
     const bool small = square_ <= kSmall * std::max(added, options_.tolerance * options_.tolerance);
-    if (small && (until == Until::small || !(square_ <= kFalls * before))) return true;
+    const bool stays = square_ == 0 || !(square_ <= kFalls * before);
+    if (small && (until == Until::small || stays)) return true;
   }
   return false;
 }
@@ -277,25 +285,37 @@ brief::VecX Search::even_weight() const {
   return out;
 }
 
+/// Solves the problem about its own solution, until that is right, or as right as it is to be and
+/// gets no better: what asks for the impossible by less than that would change shares without end.
+bool Search::mend(const brief::VecX& weight) {
+  double last = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < kMends; ++k) {
+    const double merit = look();
+    if (merit <= std::max(enough(), options_.noise) && !(merit <= kFalls * last)) return true;
+    last = merit;
+    if (!solve_inner({p_, weight}, k + 1 < kMends ? Until::small : Until::rounding)) return false;
+  }
+  return true;
+}
+
 /// The least impulses, about none; and what that makes wrong, mended.
 bool Search::draw_to_none() {
   const brief::VecX even = even_weight(), none = brief::VecX::Zero(p_.size()), start = p_;
   for (double eps = kEven; eps <= kEps; eps *= kLess) {
-    bool solved = solve_inner({none, eps * even}, Until::rounding);
-    for (int k = 0; k < kMends && solved; ++k)
-      solved = solve_inner({p_, eps * even}, k + 1 < kMends ? Until::small : Until::rounding);
-    if (solved) return true;
+    if (solve_inner({none, eps * even}, Until::rounding) && mend(eps * even)) return true;
     p_ = start;
   }
   return false;
 }
 
-/// Of many solutions the one near the guess: what sweeps have strained without need goes back. The
-/// problem about the guess has no other; what it makes wrong is mended about its solution.
-void Search::draw_near() {
+/// Of many solutions the one near the guess, or the least: what sweeps have strained without need
+/// goes back. The problem about the guess has no other; what it makes wrong is mended about its
+/// solution.
+void Search::draw() {
   const double last = eps_;
   eps_ = near_ ? kNear : kEven;
-  if (near_ ? solve_inner({*near_, kNear * S_}, Until::small) : draw_to_none()) search();
+  const bool drawn = near_ ? solve_inner({*near_, kNear * S_}, Until::small) : draw_to_none();
+  if (drawn && !(look() <= options_.noise)) search();
   eps_ = last;
 }
 
@@ -305,9 +325,10 @@ NewtonReport Search::run() {
   if (report_.iterations < options_.newton) {
     const brief::VecX best = best_;
     best_.resize(0);
-    draw_near();
-    const double enough = std::max({found, options_.tolerance, rounding_of(points_, rows_, best)});
-    if (best_.size() == 0 || !(report_.merit <= enough)) {
+    draw();
+    const double most =
+        std::max({found, options_.tolerance, options_.noise, rounding_of(points_, rows_, best)});
+    if (best_.size() == 0 || !(report_.merit <= most)) {
       best_ = best;
       report_.merit = found;
     }
@@ -419,6 +440,20 @@ Vec3 solve_turn_rows(const NewtonPoint& point, const double* w, double* p) {
 NewtonReport newton(Operator& of, std::span<const NewtonPoint> points, int rows,
                     const ContactOptions& options, brief::VecX& p, const brief::VecX* near) {
   return Search(of, points, rows, options, p, near).run();
+}
+
+void open_parting(Operator& of, std::span<const NewtonPoint> points, int rows, brief::VecX& p) {
+  brief::VecX w;
+  of.rates(p, w);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const NewtonPoint& point = points[i];
+    const Eigen::Index first = static_cast<Eigen::Index>(i) * rows;
+    if (!point.takes_part || point.law.base > 0 ||
+        p[first] + point.law.cohesion - point.numbers.cone.k * w[first] > 0)
+      continue;
+    p.segment(first, rows).setZero();
+    p[first] = -point.law.cohesion;
+  }
 }
 
 }  // namespace trammel::constraint::piles

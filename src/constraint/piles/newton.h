@@ -59,4 +59,8 @@ Vec3 solve_turn_rows(const NewtonPoint& point, const double* w, double* p);
 NewtonReport newton(Operator& of, std::span<const NewtonPoint> points, int rows,
                     const ContactOptions& options, brief::VecX& p, const brief::VecX* near);
 
+/// Points that part carry nothing from now on, not rounding either: of the least impulses a share
+/// would be left of what they carried before.
+void open_parting(Operator& of, std::span<const NewtonPoint> points, int rows, brief::VecX& p);
+
 }  // namespace trammel::constraint::piles

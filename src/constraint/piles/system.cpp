@@ -199,7 +199,10 @@ void ContactSystem::Parts::newton(const Solve& solve, int island) {
     std::copy_n(&solve.p[6 * at(chosen[i])], rows, p.data() + static_cast<int>(i) * rows);
     std::copy_n(&guess[6 * at(chosen[i])], rows, near.data() + static_cast<int>(i) * rows);
   }
-  const NewtonReport report = piles::newton(of, asked, rows, solve.options, p, &near);
+  const bool least = may_share(island);
+  const NewtonReport report =
+      piles::newton(of, asked, rows, solve.options, p, least ? nullptr : &near);
+  if (least) open_parting(of, asked, rows, p);
   newton_of_island[at(island)] += report.iterations;
   left[at(island)] = report.merit > std::max(solve.options.tolerance, rounding_of(asked, rows, p));
   of.rates(p, w);

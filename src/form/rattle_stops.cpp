@@ -1,4 +1,4 @@
-#include "form/rattle_meetings.h"
+#include "form/rattle_stops.h"
 
 #include <algorithm>
 #include <cmath>
