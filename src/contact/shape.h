@@ -11,7 +11,8 @@ struct Hull;
 struct Trimesh;
 struct Grid;
 
-/// A shape that touches others, about its own frame S. The axis of round ones is z of S.
+/// A shape that touches others, about its own frame S. The axis of round ones is z of S. A new
+/// kind: docs/adding-a-contact-shape.md; convex ones stand up to hull, and names go by this order.
 struct Shape {
   enum class Kind : unsigned char {
     sphere,      // size: radius [m]
@@ -34,8 +35,8 @@ struct Shape {
 
 /// "half space"
 std::string_view name_of(Shape::Kind kind);
-/// Whether a pair of shapes can be looked at: planes, half spaces, meshes and grids meet convex
-/// shapes; a mesh meets planes and half spaces too, with its corners.
+/// Whether a pair of shapes can be looked at: convex ones meet all; a mesh meets planes and half
+/// spaces with its corners, and meshes and grids as its hulls (mesh_hulls.h).
 bool can_meet(Shape::Kind a, Shape::Kind b);
 bool is_convex(Shape::Kind kind);
 /// Of triangles: a mesh or a grid.

@@ -5,7 +5,8 @@
 
 #include "math/types.h"
 
-/// Coulomb's cone among the rows of a solve.
+/// Coulomb's cone among the rows of a solve: friction of joints that follows a load. Points of
+/// contact have theirs in constraint/piles/law.h.
 namespace trammel::solve {
 
 /// The impulses of one or two tangent rows, taken together as a vector, are at most mu times that

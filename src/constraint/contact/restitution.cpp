@@ -1,6 +1,7 @@
-// How fast points leave what has struck: by an impact that is solved for by itself, with the rates
-// at which bodies arrive. Stage V then makes these rates, and stage P lets go in time what they
-// part.
+// How fast points leave what has struck by Poisson's law, or one pair after the other: by an impact
+// that is solved for by itself, with the rates at which bodies arrive. Stage V then makes these
+// rates, and stage P lets go in time what they part. Newton's law, all at once, is in arrive.cpp:
+// nothing here runs then.
 #include <algorithm>
 #include <cmath>
 #include <map>
