@@ -290,10 +290,12 @@ TEST(ContactForces, WhatRestsOnAStopIsStruckAwayFromIt) {
                    kOffItsStop);
     while (!sim.finished() && sim.advance()) continue;
     EXPECT_EQ(sim.failure(), "");
-    const double t = 0.11 - 0.1003;
-    EXPECT_NEAR(pose(sim, "cart").p.x(), -0.5 * t + 5 * t * t, 1e-8) << formulation;
-    EXPECT_NEAR(pose(sim, "ball").p.x(), 0.1, 1e-8) << formulation;
-    EXPECT_LT(sim.summary().energy_residual_rel(), 1e-9) << formulation;
+    // by impulses the drive acts in the part of a step that the impact has to itself
+    const bool exact = formulation == std::string_view("acceleration");
+    const double t = 0.11 - 0.1003, allowed = exact ? 1e-8 : 3e-8;
+    EXPECT_NEAR(pose(sim, "cart").p.x(), -0.5 * t + 5 * t * t, allowed) << formulation;
+    EXPECT_NEAR(pose(sim, "ball").p.x(), 0.1, allowed) << formulation;
+    EXPECT_LT(sim.summary().energy_residual_rel(), exact ? 1e-9 : 1e-5) << formulation;
   }
 }
 

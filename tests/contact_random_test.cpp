@@ -251,15 +251,17 @@ Wrong wrong_of(const Scene& scene, double step) {
   return out;
 }
 
-/// Gains are truncation of what rolls and turns, of order 2; but for a rim that goes over a good
-/// part of its disc in a step, as of scene 28, whose cone lands all but flat.
+/// Gains are truncation of what rolls and turns, of order 2, and beside rows what these are off by,
+/// 1e-12 of a length, over the part of a step that an impact has to itself: up to 3e-6 of the
+/// energy at the fine step, by compiler. But for a rim that goes over a good part of its disc in a
+/// step, as of scene 28, whose cone lands all but flat.
 TEST(ContactRandom, NoForceIsOutsideItsConeAndNoImpactGains) {
   int swept = 0;
   for_scenes([&](const Scene& scene, Dice&) {
     const Wrong coarse = wrong_of(scene, scene.step), fine = wrong_of(scene, scene.step / 4);
     EXPECT_LT(coarse.gained, 2e-5);
     EXPECT_LT(fine.gained, 3e-4);
-    swept += fine.gained > 2e-6;
+    swept += fine.gained > 5e-6;
     for (const Wrong& wrong : {coarse, fine}) {
       EXPECT_LT(wrong.pulls, 1);
       EXPECT_LT(wrong.outside, 1);

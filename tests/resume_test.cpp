@@ -92,6 +92,12 @@ class Resume : public CommandLine {
 
   /// Begins `trammel ARGUMENTS` and kills it after so many microseconds; -1: it ended before, well.
   int killed_after(const std::string& arguments, int microseconds) const {
+    return killed(arguments, [=] { return usleep(static_cast<useconds_t>(microseconds)), true; });
+  }
+
+  /// Kills it as soon as `ready`, which is asked every millisecond; -1: it has ended before.
+  template <class Ready>
+  int killed(const std::string& arguments, const Ready& ready) const {
     const std::string line =
         "cd " + folder_.string() + " && exec '" + kProgram + "' " + arguments + " >stdout 2>stderr";
     const pid_t child = fork();
@@ -99,10 +105,14 @@ class Resume : public CommandLine {
       execl("/bin/sh", "sh", "-c", line.c_str(), static_cast<char*>(nullptr));
       _exit(127);
     }
-    usleep(static_cast<useconds_t>(microseconds));
-    kill(child, SIGKILL);
     int status = 0;
-    waitpid(child, &status, 0);
+    bool ended = false;
+    while (!ended && !ready()) {
+      usleep(1000);
+      ended = waitpid(child, &status, WNOHANG) == child;
+    }
+    kill(child, SIGKILL);
+    if (!ended) waitpid(child, &status, 0);
     if (!WIFEXITED(status)) return 0;
     EXPECT_EQ(WEXITSTATUS(status), 0) << read("stderr");
     return -1;
@@ -287,12 +297,9 @@ TEST_F(Resume, OtherVersionsAndNothingAreRefused) {
 TEST_F(Resume, TakesTheOlderOfADamagedPair) {
   ASSERT_EQ(trammel(wagon("-o whole")), 0);
   const std::string folder = "cut";
-  for (int i = 0; i < 50; ++i) {  // until both are there
-    killed_after(wagon("--force --no-plots -o cut"), 60000 + 5000 * i);
-    const auto files = io::checkpoint_files(path(folder));
-    if (fs::exists(files[0]) && fs::exists(files[1])) break;
-  }
-  auto files = io::checkpoint_files(path(folder));
+  const auto files = io::checkpoint_files(path(folder));
+  const auto both = [&] { return fs::exists(files[0]) && fs::exists(files[1]); };
+  for (int i = 0; i < 50 && !both(); ++i) killed(wagon("--force --no-plots -o cut"), both);
   ASSERT_TRUE(fs::exists(files[0]) && fs::exists(files[1]));
   std::string bytes = io::read_whole(files[1]);
   bytes[bytes.size() / 2] ^= 1;
