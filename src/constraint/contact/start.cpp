@@ -65,7 +65,7 @@ void bond_start(const ContactSettings& set, ContactStart& start) {
 }
 
 /// Begins with the impulses of the last step, as far as this one is as long: beyond, they are an
-/// impact's. What leaves has none.
+/// impact's.
 void take_up(const ContactTools& tools, const model::ContactMemory& kept, double kept_h,
              ContactStart& start) {
   const double again = kept_h != 0 ? std::min(start.h / kept_h, 1.) : 0;
@@ -77,8 +77,6 @@ void take_up(const ContactTools& tools, const model::ContactMemory& kept, double
     const double pull = law_of(tools.surfaces, start.points.points[i]).cohesion * start.h / 2;
     if (is_slow(tools.settings, start.rates[i]) && is_held(start.stage.p[i], pull))
       start.stage.targets[i].cohesion = pull;
-    else if (start.rates[i][0] > tools.settings.impact_speed)
-      start.stage.p[i].setZero();
   });
 }
 }  // namespace
@@ -130,8 +128,11 @@ void begin_step(Contacts& c, const StepLength& length, const model::State& state
     P = before;
     solve_free(tools, start.points, at_, RatesAfter::taken, start.stage, P);
   }
-  for (const int i : start.points.coupled)
-    add_impulses(start.points, at(i), start.stage.p[at(i)], P);
+  for (const int k : start.points.coupled) {
+    const std::size_t i = at(k);
+    if (start.rates[i][0] > c.settings.impact_speed) start.stage.p[i].setZero();  // it leaves
+    add_impulses(start.points, i, start.stage.p[i], P);
+  }
   make_push(tools, start, c.push);
   start.followed = 0;
   start.far.clear();
