@@ -79,7 +79,8 @@ Left first_meeting(Stepping& v, const Step& step, const Leave& leave) {
   if (leave.at_end && std::min(meets, rests) == law::kInf &&
       next.meets < (1 + constraint::kAtEnd) * step.h)
     return {.meets = (1 - constraint::kAtEnd) * step.h, .strikes = true};
-  return {.meets = std::min(meets, rests), .strikes = meets < rests};
+  // what rubs in joints knows its impulse bounds: no stop needs a part there
+  return {.meets = std::min(meets, rests), .strikes = !has_rows_alone(v) && meets < rests};
 }
 
 /// Why a step is to be left unmade that the drift of stage P has shown.
