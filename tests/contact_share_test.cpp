@@ -202,17 +202,19 @@ name = "it"
 mass = 0.1
 box = [0.05, 0.05, 0.02]
 position = [0, 0, 0.011]
-velocity = [3, 0.4, 0]
+velocity = [3, 0, 0]
 contact = "solids"
 )";
 
 TEST(ContactShare, WhatBouncesToRestOnItsFaceIsNotSpun) {
-  for (const double ms : {2.9, 2.3, 1.7, 1.3, 1., 0.7}) {
+  for (const double ms : {2.3, 1.7, 1.3, 0.9, 0.6}) {
     const std::string step = fmt::format("\"{} ms\"", ms);
     Simulation sim = simulation(simulation_of(0.3, step, "velocity") + kThrown);
-    while (!sim.finished() && sim.advance()) continue;
+    double fastest = 0;  // friction ends a spin: 0.1 rad/s at 1.3 ms came and went
+    while (!sim.finished() && sim.advance())
+      fastest = std::max(fastest, velocity(sim, "it").second.norm());
     EXPECT_EQ(sim.failure(), "") << ms;
-    EXPECT_LT((pose(sim, "it").R - Mat3::Identity()).norm(), 1e-7) << ms;
+    EXPECT_LT(fastest, 1e-6) << ms;
   }
 }
 
