@@ -40,20 +40,20 @@ void measure(const char* name, const constraint::piles::test::Heap& heap, const 
   constraint::piles::ContactSystem system;
   system.build(heap.bodies, heap.points);
   const auto sweeps = [&](int n) {
-    return least_time(options, [&] { once(system, heap, {0, 0, n, 0, Method::sweeps}); });
+    return least_time(options, [&] { once(system, heap, {0, n, 0, Method::sweeps}); });
   };
   const double few = sweeps(kFew), many = sweeps(kMany);
   const double made = least_time(options, [&] { system.build(heap.bodies, heap.points); });
   const double a_sweep = (many - few) / (kMany - kFew), per_point = 1e9 / points;
   std::string left;
   for (const int n : {1, 10, 100, 1000})
-    left += fmt::format(" {:.1e}", once(system, heap, {0, 0, n, 0, Method::sweeps}).merit);
+    left += fmt::format(" {:.1e}", once(system, heap, {0, n, 0, Method::sweeps}).merit);
   report.note(fmt::format("{:<14} {:>7} {:>8} {:>9.1f} {:>9.1f} {:>9.1f}  {}", name,
                           heap.bodies.size() - 1, points, made * per_point, a_sweep * per_point,
                           (few - kFew * a_sweep) * per_point, left));
   Figure figure{name, "sweep", points};
   figure.steps = 1, figure.seconds = a_sweep;
-  figure.error = once(system, heap, {0, 0, 100, 0, Method::sweeps}).merit;
+  figure.error = once(system, heap, {0, 100, 0, Method::sweeps}).merit;
   report.keep(figure);
 }
 
@@ -63,7 +63,7 @@ void measure_newton(const char* name, const constraint::piles::test::Heap& heap,
   system.build(heap.bodies, heap.points);
   constraint::piles::ContactEffort effort;
   const double seconds = least_time(options, [&] {
-    effort = once(system, heap, {1e-10, 0, 200, 200, Method::newton});
+    effort = once(system, heap, {1e-10, 200, 200, Method::newton});
   });
   report.note(fmt::format("{:<14} {:>7} {:>8} {:>9} {:>9.2f} {:>9.1e}", name,
                           heap.bodies.size() - 1, heap.points.size(), effort.newton, 1e3 * seconds,

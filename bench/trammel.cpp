@@ -98,7 +98,7 @@ model::Built build(const Scene& scene) {
 constraint::piles::ContactOptions sweeps(const std::string& text) {
   const std::size_t dash = text.find('-');
   const double tolerance = dash == text.npos ? 1e-8 : std::stod(text.substr(dash + 1));
-  return {tolerance, 0, std::stoi(text), 0, constraint::piles::ContactOptions::Method::sweeps};
+  return {tolerance, std::stoi(text), 0, constraint::piles::ContactOptions::Method::sweeps};
 }
 
 form::Settings settings(const std::string& solver) {

@@ -75,12 +75,14 @@ Left first_meeting(Stepping& v, const Step& step, const Leave& leave) {
   const double stop = first_stop(step, v.ends);
   const constraint::Next next =
       v.contacts ? constraint::next_in_step(*v.contacts) : constraint::Next{};
-  const double meets = std::min(stop, in_time(next.meets)), rests = in_time(next.rests);
-  if (leave.at_end && std::min(meets, rests) == law::kInf &&
+  const double meets = in_time(next.meets), rests = in_time(next.rests);
+  const double first = std::min({stop, meets, rests});
+  if (leave.at_end && first == law::kInf && next.loaded &&
       next.meets < (1 + constraint::kAtEnd) * step.h)
     return {.meets = (1 - constraint::kAtEnd) * step.h, .strikes = true};
   // what rubs in joints knows its impulse bounds: no stop needs a part there
-  return {.meets = std::min(meets, rests), .strikes = !has_rows_alone(v) && meets < rests};
+  const bool stops = !has_rows_alone(v) && stop == first, strikes = next.loaded && meets == first;
+  return {.meets = first, .strikes = (stops || strikes) && first < rests};
 }
 
 /// Why a step is to be left unmade that the drift of stage P has shown.

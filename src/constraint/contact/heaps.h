@@ -11,6 +11,9 @@ namespace trammel::constraint {
 /// fraction of the cost; what is near nothing else is looked at beside them.
 inline constexpr int kFewPairs = 32;
 
+/// How many pairs of shapes each island of a list has; of a list whose islands are found.
+brief::vector<int> pairs_of_islands(const PointSet& set);
+
 /// Of each point of a list whose islands are found, whether it is of a heap. Empty: there is none.
 brief::vector<unsigned char> find_heaps(const PointSet& set);
 

@@ -26,20 +26,45 @@ double meets(const ContactSettings& set, const ContactStart& start, std::size_t 
   return 2 * start.points.points[k].gap / (w - start.rates[k][0]);
 }
 
+/// When a pair does something; `loaded`: something may rest where it does.
+struct Instant {
+  double t = law::kInf;
+  bool loaded = false;
+};
 /// Instants in a step of h that are told apart.
 struct Instants {
-  brief::vector<double> all;
+  brief::vector<Instant> all;
   bool too_many = false;
 };
-void take(double t, double h, Instants& out) {
-  const auto is_t = [&](double other) { return std::abs(other - t) <= kAtEnd * h; };
-  if (!(t < law::kInf) || std::any_of(out.all.begin(), out.all.end(), is_t)) return;
+void take(const Instant& x, double h, Instants& out) {
+  if (!(x.t < law::kInf)) return;
+  for (Instant& other : out.all)
+    if (std::abs(other.t - x.t) <= kAtEnd * h) {
+      other.loaded = other.loaded || x.loaded;
+      return;
+    }
   out.too_many = out.too_many || out.all.size() == kMostMeetings;
-  if (!out.too_many) out.all.push_back(t);
+  if (!out.too_many) out.all.push_back(x);
 }
-/// Infinite where there are none, or more than a step is divided for.
-double first_of(const Instants& x) {
-  return x.all.empty() || x.too_many ? law::kInf : *std::min_element(x.all.begin(), x.all.end());
+/// Of no time where there are none, or more than a step is divided for.
+Instant first_of(const Instants& x) {
+  if (x.all.empty() || x.too_many) return {};
+  return *std::min_element(x.all.begin(), x.all.end(),
+                           [](const Instant& a, const Instant& b) { return a.t < b.t; });
+}
+
+/// When the points of a pair, one of so many in its island, first arrive. Where bodies meet that
+/// touch nothing, at no other points of theirs either, no load rests that their impact could have a
+/// part in.
+Instant meeting_of(const ContactSettings& set, const ContactStart& start, std::size_t first,
+                   std::size_t end, int pairs) {
+  Instant out{law::kInf, pairs > 1 || start.points.column[first] >= 0};
+  for (std::size_t i = first; i < end; ++i) {
+    const double t = meets(set, start, i);
+    out.loaded = out.loaded || (t == law::kInf && !(start_gap(set, start, i) > 0));
+    out.t = std::min(out.t, t);
+  }
+  return out;
 }
 
 /// How long ago a point of the end has met what it overlaps there, where it was to come there just
@@ -63,16 +88,17 @@ Next next_in_step(Contacts& c) {
   PointSet& set = c.start.points;
   find_islands(c.surfaces, c.finder, set);
   const brief::vector<unsigned char> heaps = find_heaps(set);
+  const brief::vector<int> pairs = pairs_of_islands(set);
   Instants meetings, rests;
   for (std::size_t k = 0; k + 1 < set.pair.size(); ++k) {
     if (!heaps.empty() && heaps[at(set.pair[k])]) continue;
     const std::size_t first = at(set.pair[k]), end = at(set.pair[k + 1]);
-    double met = law::kInf;
-    for (std::size_t i = first; i < end; ++i) met = std::min(met, meets(c.settings, c.start, i));
-    take(met, c.start.h, meetings);
-    take(rests_at(c.surfaces, c.settings, c.start, first, end), c.start.h, rests);
+    take(meeting_of(c.settings, c.start, first, end, pairs[at(set.island[first])]), c.start.h,
+         meetings);
+    take({rests_at(c.surfaces, c.settings, c.start, first, end)}, c.start.h, rests);
   }
-  return {first_of(meetings), first_of(rests)};
+  const Instant meets = first_of(meetings);
+  return {meets.t, meets.loaded, first_of(rests).t};
 }
 
 double end_at_meeting(const Contacts& c) {

@@ -37,6 +37,7 @@ void account_push(Contacts& c, const model::KinematicsCache& at, const std::vect
 /// infinite: it does not, or with more pairs at several instants than steps are divided for.
 struct Next {
   double meets = law::kInf;  // bodies meet, faster than forces make of what rests in the step
+  bool loaded = false;       // and something may rest on them, or on what they can push
   double rests = law::kInf;  // one that slides on another comes to rest there
 };
 /// Needs the impulses of stage P. meetings.cpp

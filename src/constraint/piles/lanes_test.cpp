@@ -82,7 +82,7 @@ TEST(ContactOrder, BodyWithMorePairsThanColorsOfAMask) {
   const Order order = order_of(heap);
   EXPECT_EQ(order.colors.size(), 101u);
   EXPECT_EQ(order.islands(), 1);
-  EXPECT_TRUE(heap.solve({1e-9, 0, 20000, 0, ContactOptions::Method::sweeps}).converged);
+  EXPECT_TRUE(heap.solve({1e-9, 20000, 0, ContactOptions::Method::sweeps}).converged);
 }
 
 TEST(ContactOrder, IslandsByBodiesThatMove) {
@@ -141,7 +141,7 @@ TEST(ContactLanes, AnyNumberOfThreadsHasTheSameBits) {
       heap.face(0, heap.body(1 + i, Vec3(100 + 3 * i, 0, 0.5), Vec3::Ones()),
                 Vec3(100 + 3 * i, 0, 0), 0.5, 0.3);
     heap.pull(Vec3(0.1, 0, -0.5));
-    heap.solve({1e-9, 0, 20, 0, ContactOptions::Method::sweeps});
+    heap.solve({1e-9, 20, 0, ContactOptions::Method::sweeps});
     heap.v.insert(heap.v.end(), heap.p.begin(), heap.p.end());
     parallel::set_threads(1);
     return heap.v;

@@ -102,7 +102,7 @@ TEST(ContactNewton, PilesObeyTheLaw) {
 TEST(ContactNewton, SweepsComeToTheSameVelocities) {
   test::Heap newton = test::pile(2, 2, 0.3, 4), sweeps = newton;
   EXPECT_TRUE(newton.solve({1e-12}).converged);
-  EXPECT_TRUE(sweeps.solve({1e-10, 0, 200000, 0, Method::sweeps}).converged);
+  EXPECT_TRUE(sweeps.solve({1e-10, 200000, 0, Method::sweeps}).converged);
   for (std::size_t i = 0; i < newton.v.size(); ++i) EXPECT_NEAR(newton.v[i], sweeps.v[i], 1e-6);
 }
 
@@ -129,7 +129,7 @@ TEST(ContactNewton, RollingAndSpinningFriction) {
     const double I = 1 / heap.bodies[1].inv_inertia(0, 0);
     vec3(heap.velocity(ball) + 3) = Vec3(0, 3, 1);
     heap.velocity(ball)[0] = 3;  // rolls without slip
-    EXPECT_TRUE(heap.solve({1e-12, 0, 1000, 50, method}).converged);
+    EXPECT_TRUE(heap.solve({1e-12, 1000, 50, method}).converged);
     EXPECT_NEAR(heap.p[0], 2, 1e-11);
     EXPECT_NEAR(heap.velocity(ball)[5], 1 - 0.04 / I, 1e-10);  // spins on, slower
     const double rolling = (2 * 3 + 3 * I - 0.02) / (2 + I);   // momentum about the point
@@ -218,8 +218,8 @@ TEST(ContactDense, AgreesWithTheBodies) {
         heap.targets[i].cohesion = 0.01;
       }
       Dense dense(heap, rows);
-      EXPECT_TRUE(heap.solve({1e-11, 0, 200, 200, Method::newton}).converged);
-      EXPECT_TRUE(dense.solve({1e-11, 0, 200, 200, method}).converged);
+      EXPECT_TRUE(heap.solve({1e-11, 200, 200, Method::newton}).converged);
+      EXPECT_TRUE(dense.solve({1e-11, 200, 200, method}).converged);
       VecX p = VecX::Zero(dense.W.rows());
       for (std::size_t i = 0; i < heap.points.size(); ++i)
         for (int k = 0; k < rows; ++k)

@@ -43,11 +43,11 @@ struct ContactTargets {
 struct ContactOptions {
   enum class Method { automatic, sweeps, newton };
   double tolerance = 1e-9;  // of merit [m/s]
-  double noise = 0;         // rates that mean nothing, for which no shares change [m/s]
   int sweeps = 200;         // at most, of an island
   int newton = 100;         // iterations at most
   Method method = Method::automatic;
   bool frictionless = false;  // mu, rolling and spinning count as 0
+  double noise = 0;           // rates that mean nothing, for which no shares change [m/s]
 };
 
 /// merit: the greatest error of a point as a speed [m/s]: S |p - P(p - u / S)| with P the

@@ -67,7 +67,7 @@ TEST(ContactSystem, TellsWhatIsNotSolved) {
   ball.v[6] = 5, ball.v[8] = -3;
   ContactSystem system;
   system.build(ball.bodies, ball.points);
-  const ContactEffort none = system.solve(ball.targets, ball.v, ball.p, {1e-13, 0, 0, 0});
+  const ContactEffort none = system.solve(ball.targets, ball.v, ball.p, {1e-13, 0, 0});
   EXPECT_FALSE(none.converged);
   EXPECT_NEAR(none.merit, 3, 1e-13);
   ball.v[8] = std::numeric_limits<double>::quiet_NaN();
