@@ -246,10 +246,17 @@ void add_wrenches(const Contacts& c, const model::KinematicsCache& start,
 }
 
 void add_impulses_of_points(const Contacts& c, std::vector<PointImpulse>& out) {
-  for (std::size_t i = 0; i < c.end.points.size(); ++i) {
-    const Six p = given(c.start, c.end, i);
-    if (p[0] != 0) out.push_back({c.end.points.points[i], force_of(c.end.points, i, p)});
+  const PointSet &first = c.start.points, &last = c.end.points;
+  const auto add = [&out](const PointSet& set, std::size_t i, const Six& p) {
+    if (!p.isZero(0)) out.push_back({set.points[i], force_of(set, i, p)});
+  };
+  brief::vector<unsigned char> goes_on(first.size());
+  for (std::size_t i = 0; i < last.size(); ++i) {
+    if (const int k = c.end.arrivals[i].partner; k >= 0) goes_on[at(k)] = 1;
+    add(last, i, given(c.start, c.end, i));
   }
+  for (std::size_t k = 0; k < first.size(); ++k)
+    if (!goes_on[k]) add(first, k, c.start.stage.p[k]);
 }
 
 void end_step(Contacts& c, const model::KinematicsCache& at_, const std::vector<double>& u,

@@ -24,7 +24,8 @@ struct ContactForce {
   Vec3 force = Vec3::Zero();  // on B [N]
 };
 
-/// A point that pushed in a step or a part of it, as it is at its end.
+/// A point that pushed in a step or a part of it, as it is at its end; one that is gone there, or
+/// has another name, as at its start.
 struct PointImpulse {
   contact::Point point;
   Vec3 impulse = Vec3::Zero();  // on B [N s]
