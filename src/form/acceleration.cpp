@@ -8,6 +8,7 @@
 
 #include "constraint/account.h"
 #include "constraint/cone.h"
+#include "constraint/contact/wrenches.h"
 #include "constraint/jump.h"
 #include "form/acceleration_contact.h"
 #include "form/acceleration_project.h"
@@ -484,7 +485,7 @@ void Acceleration::project(model::State& state, const std::string& why, const st
                         }},
                        mechanism.settings.tolerance.share(mechanism.model.scales), why, subject);
   if (mechanism.settings.impulses) {
-    report.wrench_impulses.resize(model::wrench_impulses_size(mechanism.model));
+    report.wrench_impulses.resize(constraint::wrench_impulses_size(mechanism.model));
     model::add_wrench_impulses(mechanism.kin, now_.at, jump.impulses, {}, 0,
                                report.wrench_impulses.data());
   }

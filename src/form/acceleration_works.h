@@ -1,5 +1,6 @@
 #pragma once
 
+#include "constraint/contact/wrenches.h"
 #include "model/ledger.h"
 #include "model/model.h"
 #include "model/reactions.h"
@@ -11,7 +12,8 @@ namespace trammel::form {
 struct Works {
   explicit Works(const model::Model& model, bool impulses = false)
       : ledger(model.n_ledger - model::kFirstLaw),
-        n_wrench_impulses(impulses ? static_cast<int>(model::wrench_impulses_size(model)) : 0) {}
+        n_wrench_impulses(impulses ? static_cast<int>(constraint::wrench_impulses_size(model))
+                                   : 0) {}
   int ledger, n_wrench_impulses;
   int slot(int of_ledger) const { return of_ledger - model::kFirstLaw; }
   int locks() const { return ledger; }

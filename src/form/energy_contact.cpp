@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include "constraint/contact/wrenches.h"
 #include "form/energy_carriers.h"
 #include "form/energy_contact_way.h"
 #include "math/index.h"
-#include "model/reactions.h"
 
 namespace trammel::form::energy {
 
@@ -76,7 +76,7 @@ ContactForces contact_forces(const Mechanism& m, const model::KinematicsCache& c
     }
   }
   if (m.settings.impulses)
-    for (const int o : model::touching_objects(*m.model))
+    for (const int o : constraint::touching_objects(*m.model))
       out.wrenches.insert(out.wrenches.end(), wrench[at(o)].begin(), wrench[at(o)].end());
   return out;
 }

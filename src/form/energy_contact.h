@@ -32,7 +32,8 @@ struct ContactSystem {
 struct ContactForces {
   std::vector<double> barrier, friction;  // on the blocks' unknowns
   constraint::Wrench outside;             // of what does not move freely
-  std::vector<double> wrenches;  // of touching_objects (model/reactions.h), where asked for
+  std::vector<double>
+      wrenches;  // of touching_objects (constraint/contact/wrenches.h), where asked for
 };
 ContactForces contact_forces(const Mechanism& m, const model::KinematicsCache& at,
                              const Contact& c);

@@ -1,6 +1,7 @@
 // What joints exert at the end of a step of the energy formulation.
 #include <algorithm>
 
+#include "constraint/contact/wrenches.h"
 #include "form/energy_account.h"
 #include "form/energy_covector.h"
 #include "form/energy_rows.h"
@@ -86,7 +87,7 @@ void for_soft(const Mechanism& m, const Problem& problem, const F& f) {
 /// their terms, which their rows can only share.
 void take_wrenches(const Mechanism& m, const Problem& problem, const Trial& trial,
                    const std::vector<double>& force, std::vector<double>& out) {
-  out.assign(m.settings.impulses ? model::wrench_impulses_size(*m.model) : 0, 0);
+  out.assign(m.settings.impulses ? constraint::wrench_impulses_size(*m.model) : 0, 0);
   if (out.empty()) return;
   std::vector<double> rows = force;
   for (std::size_t j = 0; j < m.soft.size(); ++j)

@@ -38,28 +38,6 @@ std::string called(const model::Model& model, const model::RowInfo& row) {
                        joint.name.substr(0, dot), joint.name.substr(dot + 1));
   return fmt::format("row '{}' of joint '{}' ({} law)", row.name, joint.name, law.law.type->name);
 }
-/// What contact by a barrier cannot go with.
-void add_of_contact(const model::Model& model, const model::ConstraintSpecs& specs,
-                    const Settings& settings, std::vector<Problem>& out) {
-  if (!settings.surfaces && !can_touch(model)) return;
-  if (settings.difference == Settings::Difference::midpoint)
-    out.push_back({"simulation.difference",
-                   "midpoint goes on from the middle of a step to its end, past the barrier that "
-                   "keeps surfaces apart: contact wants bdf1 or bdf2"});
-  if (settings.surfaces && can_touch(model))
-    out.push_back({"contact",
-                   "the energy formulation takes contact shapes, or surfaces that a program gives, "
-                   "not both"});
-  for (Problem& p : constraint::without_barrier(model)) out.push_back(std::move(p));
-  for (std::size_t i = 0; i < model.rows.size(); ++i)
-    if (specs[i].unilateral() || specs[i].is_friction())
-      out.push_back(
-          {model.joints[static_cast<std::size_t>(model.rows[i].joint)].path,
-           fmt::format("row '{}' of joint '{}': stops and friction of joints do not go "
-                       "with contact in the energy formulation",
-                       model.rows[i].name,
-                       model.joints[static_cast<std::size_t>(model.rows[i].joint)].name)});
-}
 /// Joints whose stiffness would be by masses that are not there.
 void add_massless(const model::Model& model, const model::Params& params,
                   std::vector<Problem>& out) {
@@ -103,7 +81,12 @@ std::vector<Problem> Energy::unsupported(const model::Model& model, const model:
            "give a joint_stiffness"});
   if (settings.joint_stiffness < 0) add_massless(model, params, out);
   const model::ConstraintSpecs specs(model, params);
-  add_of_contact(model, specs, settings, out);
+  const bool given = settings.surfaces != nullptr;
+  if (mid && (given || can_touch(model)))
+    out.push_back({"simulation.difference",
+                   "midpoint goes on from the middle of a step to its end, past the barrier that "
+                   "keeps surfaces apart: contact wants bdf1 or bdf2"});
+  for (Problem& p : constraint::without_barrier(model, specs, given)) out.push_back(std::move(p));
   for (std::size_t i = 0; i < model.rows.size(); ++i) {
     const model::LawOnRow& law = model.laws[static_cast<std::size_t>(model.rows[i].law)];
     const model::Joint& joint = model.joints[static_cast<std::size_t>(model.rows[i].joint)];

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "constraint/cone.h"
+#include "constraint/forces/unsupported.h"
 #include "math/index.h"
 #include "model/kinematics.h"
 
@@ -70,35 +71,16 @@ std::vector<Problem> without_cones(const model::Model& model, const model::Param
   return out;
 }
 
-/// What contact by forces cannot take.
-static std::vector<Problem> without_contact_forces(const model::Model& model,
-                                                   const model::Params& params,
-                                                   const Settings& settings) {
-  const auto refused = [](std::string what) {
-    return std::vector<Problem>{
-        {"contact", "contact by the acceleration formulation is not taken " + std::move(what) +
-                        ": take velocity"}};
-  };
-  const model::ContactScene& scene = model.contacts;
-  if (std::any_of(scene.laws.begin(), scene.laws.end(),
-                  [](const auto& l) { return l.rolling > 0 || l.spinning > 0; }))
-    return refused("with rolling or spinning friction");
-  if (std::any_of(scene.shapes.begin(), scene.shapes.end(), [&](const auto& s) {
-        return body::can_strain(model.objects[at(s.object)].motion_kind);
-      }))
-    return refused("of bodies that strain");
-  if (!constraint::cones_of(model, model::ConstraintSpecs(model, params)).empty())
-    return refused("beside friction of joints that follows a load");
-  if (settings.baumgarte.acts()) return refused("with Baumgarte's terms (alpha, beta)");
-  return {};
-}
-
 std::vector<Problem> without_contact(const model::Model& model, const model::Params& params,
                                      const Settings& settings) {
   if (!can_touch(model)) return {};
   using Kind = Settings::Formulation;
-  if (settings.formulation == Kind::acceleration)
-    return without_contact_forces(model, params, settings);
+  if (settings.formulation == Kind::acceleration) {
+    std::vector<Problem> out = constraint::without_forces(model, params);
+    if (out.empty() && settings.baumgarte.acts())
+      out.push_back(constraint::not_by_forces("with Baumgarte's terms (alpha, beta)"));
+    return out;
+  }
   if (settings.formulation == Kind::energy) return {};  // see Energy::unsupported()
   if (settings.scheme == Settings::Scheme::baumgarte)
     return {{"contact",

@@ -52,7 +52,7 @@ class Velocity {
   }
   /// Points of contact that pushed in the last step, with their mean forces over it.
   void contact_forces(std::vector<constraint::ContactForce>& out) const {
-    steps_.last.mean_contacts(out);
+    steps_.last.mean_point_forces(out);
   }
   double total_energy(const model::State& state) const;
   bool composable() const { return steps_.mechanism.composable; }

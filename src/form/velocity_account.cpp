@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "constraint/contact/phases.h"
+#include "constraint/contact/wrenches.h"
 #include "model/ledger.h"
 #include "model/reactions.h"
 
@@ -160,7 +161,7 @@ void explicit_dampers(const Mechanism& m, Ends& ends, std::vector<double>& dashp
 void add_outside(const Mechanism& m, End& end, std::span<const double> impulses,
                  std::span<const double> more, double duration, StepReport& report) {
   if (m.settings.impulses) {
-    report.wrench_impulses.resize(model::wrench_impulses_size(*m.model));
+    report.wrench_impulses.resize(constraint::wrench_impulses_size(*m.model));
     model::add_wrench_impulses(*m.kin, end.at, impulses, more, duration,
                                report.wrench_impulses.data());
   }

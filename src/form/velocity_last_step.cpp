@@ -2,28 +2,12 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <tuple>
 #include <utility>
 
+#include "constraint/contact/mean.h"
 #include "math/brief.h"
-#include "math/fnv.h"
 
 namespace trammel::form::velocity {
-
-namespace {
-/// What is the same point in all parts: both shapes, and the feature.
-using Key = std::tuple<int, int, std::int64_t>;
-struct Hash {
-  std::size_t operator()(const Key& k) const {
-    const auto [a, b, feature] = k;
-    const std::int64_t all[] = {a, b, feature};
-    Fnv sum;
-    sum.add(all, sizeof all);
-    return sum.h;
-  }
-};
-}  // namespace
 
 void LastStep::begin(double t, double since) {
   t_ = t;
@@ -75,22 +59,10 @@ void LastStep::mean_forces(std::vector<double>& out) const {
   for (double& force : out) force /= h;
 }
 
-void LastStep::mean_contacts(std::vector<constraint::ContactForce>& out) const {
-  brief::unordered_map<Key, std::size_t, Hash> found;
-  std::size_t all = 0;
-  for (std::size_t k = 0; k < n_; ++k) all += parts_[k].points.size();
-  found.reserve(all);
-  out.clear();
-  const double h = duration();
-  for (std::size_t k = n_; k-- > 0;)
-    for (const constraint::PointImpulse& p : parts_[k].points) {
-      const Key key(p.point.A, p.point.B, p.point.feature);
-      const auto [it, is_new] = found.emplace(key, out.size());
-      if (is_new)
-        out.push_back({p.point, p.impulse / h});
-      else
-        out[it->second].force += p.impulse / h;
-    }
+void LastStep::mean_point_forces(std::vector<constraint::ContactForce>& out) const {
+  brief::vector<const std::vector<constraint::PointImpulse>*> latest_first;
+  for (std::size_t k = n_; k-- > 0;) latest_first.push_back(&parts_[k].points);
+  constraint::mean_forces(latest_first, duration(), out);
 }
 
 model::Reaction LastStep::reaction(const model::Kinematics& kinematics,

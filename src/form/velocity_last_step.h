@@ -44,7 +44,7 @@ class LastStep {
   /// Computes the mean force of each row over all parts.
   void mean_forces(std::vector<double>& out) const;
   /// Computes the mean forces at all points of contact that pushed, each where it was last.
-  void mean_contacts(std::vector<constraint::ContactForce>& out) const;
+  void mean_point_forces(std::vector<constraint::ContactForce>& out) const;
   /// Returns the reaction of a joint, the mean over all parts of its components in the frame that
   /// model::Reaction names, as that frame moves. `end` has the pose at the end of the last one.
   /// Zero where no step has been made.

@@ -1,7 +1,5 @@
 #include "model/reactions.h"
 
-#include <algorithm>
-
 namespace trammel::model {
 
 namespace {
@@ -113,33 +111,6 @@ Reaction reaction_along(const Kinematics& kin, const KinematicsCache& at, std::s
   OnB impulse;
   add_row(row, sample, force, impulse);
   return in_frame(kin, at, j, sample, impulse);
-}
-
-std::size_t wrench_impulses_size(const Model& model) {
-  return kJointImpulse * model.n_static_joints() + kLoadImpulse * model.loads.size() +
-         kContactImpulse * touching_objects(model).size();
-}
-
-std::vector<int> touching_objects(const Model& model) {
-  std::vector<int> out;
-  for (const ContactShape& s : model.contacts.shapes)
-    if (model.objects[static_cast<std::size_t>(s.object)].block >= 0) out.push_back(s.object);
-  std::sort(out.begin(), out.end());
-  out.erase(std::unique(out.begin(), out.end()), out.end());
-  return out;
-}
-
-ContactWrenches::ContactWrenches(const Model& model, double* wrench_impulses)
-    : objects_(touching_objects(model)),
-      out_(wrench_impulses + wrench_impulses_size(model) - kContactImpulse * objects_.size()) {}
-
-void ContactWrenches::add(int object, const KinematicsCache& at, const Vec3& x, const Vec3& f,
-                          const Vec3& torque) {
-  const auto i = std::lower_bound(objects_.begin(), objects_.end(), object);
-  if (i == objects_.end() || *i != object) return;
-  double* out = out_ + kContactImpulse * static_cast<std::size_t>(i - objects_.begin());
-  vec3(out) += f;
-  vec3(out + 3) += (x - at.T_WO[static_cast<std::size_t>(object)].p).cross(f) + torque;
 }
 
 void add_wrench_impulses(const Kinematics& kin, const KinematicsCache& at,

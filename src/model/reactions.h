@@ -30,26 +30,11 @@ void reactions(const Kinematics& kinematics, const State& state, const Kinematic
 /// joint the force on B, its moment on A about A's centre of mass and that on B about B's; what A
 /// feels is the opposite of what B feels by the third law, not from the rows' own part of A. Of a
 /// load its force, and its moment about the body's centre of mass. Joints first, nine numbers each,
-/// then loads, six each, then bodies with contact shapes (touching_objects), six each: the force of
-/// all contacts on the body, and its moment about the centre of mass. Transient joints are not
-/// among them. Those of a coupling are in the joints whose coordinates it couples.
-constexpr std::size_t kJointImpulse = 9, kLoadImpulse = 6, kContactImpulse = 6;
-/// The objects with unknowns that have contact shapes, in their order.
-std::vector<int> touching_objects(const Model& model);
-/// Adds forces or impulses of contacts on objects, at places in the world, to wrench impulses.
-class ContactWrenches {
- public:
-  ContactWrenches(const Model& model, double* wrench_impulses);
-  void add(int object, const KinematicsCache& at, const Vec3& x, const Vec3& f,
-           const Vec3& torque = Vec3::Zero());
-
- private:
-  std::vector<int> objects_;
-  double* out_;
-};
-std::size_t wrench_impulses_size(const Model& model);
+/// then loads, six each; bodies that touch follow (constraint/contact/wrenches.h). Transient joints
+/// are not among them. Those of a coupling are in the joints whose coordinates it couples.
+constexpr std::size_t kJointImpulse = 9, kLoadImpulse = 6;
 /// Adds that of the rows' forces or impulses (`more` too, unless it is empty), with the loads for
-/// `duration` (0: none), without contacts; `at` is where the rows are.
+/// `duration` (0: none); `at` is where the rows are.
 void add_wrench_impulses(const Kinematics& kinematics, const KinematicsCache& at,
                          std::span<const double> rows, std::span<const double> more,
                          double duration, double* out);

@@ -7,10 +7,10 @@
 #include <limits>
 #include <string>
 
+#include "constraint/contact/wrenches.h"
 #include "constraint/rows.h"
 #include "constraint/status.h"
 #include "math/index.h"
-#include "model/reactions.h"
 #include "model/scales.h"
 #include "sim/parts.h"
 
@@ -38,7 +38,7 @@ std::vector<Sized> sized_parts(const Watch& watch, const model::Model& m) {
   }
   for (int j = 0; j < count(m.joints); ++j)
     if (const int part = part_of_joint(m, parts, j); part >= 0) out[at(part)].held = true;
-  for (const int o : model::touching_objects(m)) out[at(parts[at(o)])].held = true;
+  for (const int o : constraint::touching_objects(m)) out[at(parts[at(o)])].held = true;
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "constraint/contact/wrenches.h"
 #include "constraint/derail.h"
 #include "constraint/guards.h"
 #include "constraint/rows.h"
@@ -17,7 +18,6 @@
 #include "model/inputs.h"
 #include "model/ledger.h"
 #include "model/project.h"
-#include "model/reactions.h"
 #include "sim/bad_forces.h"
 #include "sim/chart_end.h"
 #include "sim/instruments.h"
@@ -101,7 +101,7 @@ Simulation::Simulation(Bare, const model::Built& built, Settings settings)
     if (m.joints[j].arc >= 0) joint_of_arc_[at(m.joints[j].arc)] = static_cast<int>(j);
   for (const ProbeSpec& p : settings_.probes) probe_object_.push_back(m.find_object(p.body));
   probe_.assign(settings_.probes.size(), Vec3::Zero());
-  if (settings_.form.impulses) wrench_impulses_.assign(model::wrench_impulses_size(m), 0);
+  if (settings_.form.impulses) wrench_impulses_.assign(constraint::wrench_impulses_size(m), 0);
   watch_.peaks = std::make_unique<Peaks>(*this, watch_.seen.peaks);
   form_.load(state_);
   energy_ = form_.total_energy(state_);

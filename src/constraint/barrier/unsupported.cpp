@@ -37,10 +37,7 @@ std::string_view beyond_friction(const model::ContactLaw& law) {
   return {};
 }
 
-}  // namespace
-
-std::vector<Problem> without_barrier(const model::Model& model) {
-  std::vector<Problem> out;
+void add_of_shapes(const model::Model& model, std::vector<Problem>& out) {
   for (const model::ContactShape& s : model.contacts.shapes)
     if (const std::string why = why_not(model, s); !why.empty())
       out.push_back({s.path, fmt::format("{} {}", shown(model, s), why)});
@@ -53,6 +50,32 @@ std::vector<Problem> without_barrier(const model::Model& model) {
                                               "has friction only: take velocity",
                                               what, materials[a], materials[b])});
     }
+}
+
+void add_of_rows(const model::Model& model, const model::ConstraintSpecs& specs,
+                 std::vector<Problem>& out) {
+  for (std::size_t i = 0; i < model.rows.size(); ++i) {
+    if (!specs[i].unilateral() && !specs[i].is_friction()) continue;
+    const model::Joint& joint = model.joints[at(model.rows[i].joint)];
+    out.push_back(
+        {joint.path, fmt::format("row '{}' of joint '{}': stops and friction of joints do not go "
+                                 "with contact in the energy formulation",
+                                 model.rows[i].name, joint.name)});
+  }
+}
+
+}  // namespace
+
+std::vector<Problem> without_barrier(const model::Model& model, const model::ConstraintSpecs& specs,
+                                     bool given) {
+  std::vector<Problem> out;
+  if (!given && !can_touch(model)) return out;
+  if (given && can_touch(model))
+    out.push_back({"contact",
+                   "the energy formulation takes contact shapes, or surfaces that a program gives, "
+                   "not both"});
+  add_of_shapes(model, out);
+  add_of_rows(model, specs, out);
   return out;
 }
 

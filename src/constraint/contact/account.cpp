@@ -7,10 +7,10 @@
 
 #include "constraint/contact/parts.h"
 #include "constraint/contact/phases.h"
+#include "constraint/contact/wrenches.h"
 #include "math/brief.h"
 #include "math/parallel.h"
 #include "model/ledger.h"
-#include "model/reactions.h"
 
 namespace trammel::constraint {
 
@@ -229,7 +229,7 @@ void keep(const ContactEnd& end, model::ContactMemory& out) {
 void add_wrenches(const Contacts& c, const model::KinematicsCache& start,
                   const model::KinematicsCache& end, double* wrench_impulses) {
   const ContactSurfaces& s = c.surfaces;
-  model::ContactWrenches out(s.model(), wrench_impulses);
+  ContactWrenches out(s.model(), wrench_impulses);
   const auto add = [&](const PointSet& set, const ContactStage& stage,
                        const model::KinematicsCache& at_) {
     for (std::size_t i = 0; i < set.size(); ++i) {

@@ -2,7 +2,7 @@
 // restitution never makes.
 #include "constraint/contact/parts.h"
 #include "constraint/contact/test_step.h"
-#include "model/reactions.h"
+#include "constraint/contact/wrenches.h"
 
 namespace trammel::constraint::account_test {
 namespace {
@@ -132,8 +132,8 @@ TEST(ContactAccount, WrenchesAreWhatBodiesGet) {
     const std::vector<double> before = run.state.P;
     run.begin(2e-3);
     run.follow();
-    const std::vector<int> objects = model::touching_objects(*run.it.model);
-    std::vector<double> wrench(model::wrench_impulses_size(*run.it.model), 0);
+    const std::vector<int> objects = touching_objects(*run.it.model);
+    std::vector<double> wrench(wrench_impulses_size(*run.it.model), 0);
     account_push(run.contacts, run.now, run.P);
     run.kick(run.end, run.P_end);
     ASSERT_TRUE(arrive(run.contacts, run.end, run.end_u));
@@ -143,8 +143,7 @@ TEST(ContactAccount, WrenchesAreWhatBodiesGet) {
       const auto& object = run.it.model->objects[at(objects[i])];
       const std::size_t v = at(run.it.model->blocks[at(object.block)].v);
       for (std::size_t d = 0; d < 6; ++d)
-        EXPECT_NEAR(run.P_end[v + d] - before[v + d], wrench[model::kContactImpulse * i + d],
-                    1e-11);
+        EXPECT_NEAR(run.P_end[v + d] - before[v + d], wrench[kContactImpulse * i + d], 1e-11);
     }
     run.kin.velocities(run.end, run.P_end.data(), run.end_u.data());
     end_step(run.contacts, run.end, run.end_u, run.state);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "constraint/contact/wrenches.h"
 #include "math/index.h"
-#include "model/reactions.h"
 
 namespace trammel::constraint {
 
@@ -62,8 +62,7 @@ void ContactRecord::add_impulses() {
                     {},
                     {"fx", "fy", "fz", "tx", "ty", "tz"},
                     {"N s", "N s", "N s", "N m s", "N m s", "N m s"}};
-  for (const int o : model::touching_objects(*model_))
-    q.items.push_back(model_->objects[at(o)].name);
+  for (const int o : touching_objects(*model_)) q.items.push_back(model_->objects[at(o)].name);
   if (q.items.empty()) return;
   quantities_.push_back(std::move(q));
   fills_.push_back(&ContactRecord::body_impulses);
@@ -110,7 +109,7 @@ void ContactRecord::body_forces(std::vector<double>& out) {
 
 /// They are the last ones.
 void ContactRecord::body_impulses(std::vector<double>& out) {
-  const std::size_t n = model::kContactImpulse * model::touching_objects(*model_).size();
+  const std::size_t n = kContactImpulse * touching_objects(*model_).size();
   const std::span<const double> own = now.impulses.last(n);
   out.insert(out.end(), own.begin(), own.end());
 }

@@ -1,8 +1,8 @@
 // What contacts by forces leave behind.
 #include <algorithm>
 
+#include "constraint/contact/wrenches.h"
 #include "constraint/forces/parts.h"
-#include "model/reactions.h"
 
 namespace trammel::constraint {
 
@@ -18,7 +18,7 @@ void add_outside(const ContactForces& c, const Touch& t, const Vec3& p, Wrench& 
 
 void add_wrenches(const ContactForces& c, const Touches& now, const std::vector<Vec3>& impulses,
                   const model::KinematicsCache& at_, double* wrench_impulses) {
-  model::ContactWrenches out(c.kin().model(), wrench_impulses);
+  ContactWrenches out(c.kin().model(), wrench_impulses);
   for (std::size_t i = 0; i < impulses.size(); ++i) {
     const Touch& t = now.all[i];
     const Vec3 f = in_world(t, impulses[i]);
