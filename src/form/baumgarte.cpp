@@ -20,7 +20,7 @@ void begin_rows(const Step& s, const End& now, const End& next, StageRows& rows,
     rows.take(i, constraint::stabilised_rate(s.roles.hold[i], now.specs[i], next.specs[i],
                                              motion(s.roles, now.at, now, i, s.h), m.settings.erp));
     rows.compliance[i] = first.applied[i] = second.applied[i] = first.rows[i] = 0;
-    if (s.roles.hold[i] == Hold::force)
+    if (s.roles.gives_force(i))
       first.applied[i] = s.h * m.force(i, now.at.g[i], now.rate[i], now.at.moving()).f;
   }
   constraint::follow_normals(m.cones, rows.active);

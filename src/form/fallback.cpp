@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "constraint/cone.h"
+#include "constraint/stage_rows.h"
 #include "form/rattle_exact.h"
 #include "form/rattle_velocity.h"
 #include "form/solving.h"
@@ -69,7 +70,7 @@ void begin_force_at_mid(const Mechanism& m, const Roles& roles, std::size_t i, d
                         StageRows& rows, PositionStage& position) {
   End &now = ends.now, &mid = ends.next;
   position.dashpot[i] = now.damper[i] = mid.damper[i] = 0;
-  if (roles.hold[i] == Hold::nothing) return;
+  if (!roles.gives_force(i)) return;
   rows.lo[i] = -law::kInf;
   rows.hi[i] = law::kInf;
   mid.rate[i] = now.rate[i];
@@ -128,8 +129,7 @@ void residual_at_mid(const Mechanism& m, const Roles& roles, const std::vector<d
                      std::vector<double>& r) {
   End &now = ends.now, &next = ends.next;
   for (std::size_t i = 0; i < roles.hold.size(); ++i)
-    r[i] = roles.hold[i] == Hold::rate ? next.rate[i] - rows.target[i]
-                                       : now.rate[i] + next.rate[i] - 2 * rows.target[i];
+    r[i] = constraint::mean_residual(roles.hold[i], now.rate[i], next.rate[i], rows.target[i]);
   for (const int row : m.forces.rows) {
     const auto i = static_cast<std::size_t>(row);
     if (!rows.active[i]) continue;

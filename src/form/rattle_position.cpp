@@ -5,6 +5,7 @@
 
 #include "constraint/cone.h"
 #include "constraint/contact/phases.h"
+#include "constraint/stage_rows.h"
 #include "form/rattle_springs.h"
 #include "form/row_answer.h"
 #include "form/solving.h"
@@ -29,7 +30,7 @@ constraint::RowProblem row_at_start(const Step& s, const Ends& ends, std::size_t
 void begin_row(const Step& s, std::size_t i, Ends& ends, StageRows& rows, PositionStage& out) {
   constraint::RowProblem row = row_at_start(s, ends, i);
   rows.compliance[i] = out.impulses.applied[i] = 0;
-  if (s.roles.hold[i] == Hold::force) {
+  if (s.roles.gives_force(i)) {
     const SpringStart f = spring_at_start(s, ends.now, i);
     row.active = f.active;
     if (f.damper.implicit) row.rate = f.damper.target;
@@ -57,16 +58,14 @@ RowResidual row_residual(const Step& s, const Ends& ends, const StageRows& rows,
   if (!rows.active[i]) return {};
   const Hold hold = s.roles.hold[i];
   double r = 0;
-  if (hold == Hold::force)
+  if (s.roles.gives_force(i))
     r = spring_residual(s, ends, rows, position, i);
   else
     r = (s.mechanism.row(i).row.holonomic() ? (ends.next.at.g[i] - rows.place[i]) / s.h
                                             : mean_rate[i]) -
         rows.target[i];
-  if (hold == Hold::friction) return {r, 0};  // off_cones() counts it
-  if (rows.lo[i] == -kInf && rows.hi[i] == kInf) return {r, r};
-  return {r, constraint::counted(r, position.impulses.rows[i], {true, rows.lo[i], rows.hi[i], 0, 0},
-                                 s.roles.inverse_mass[i])};
+  return {r, constraint::counted(hold, r, position.impulses.rows[i],
+                                 {true, rows.lo[i], rows.hi[i], 0, 0}, s.roles.inverse_mass[i])};
 }
 
 /// Drifts with the momenta out.P, (2), and with those that part what overlaps.

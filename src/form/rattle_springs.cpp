@@ -8,6 +8,9 @@ namespace trammel::form::velocity {
 namespace {
 constexpr double kDamped = 1e-12;  // least h c S_ii with which a damper is solved for
 
+/// True for a spring whose rate is not held at zero: its damper acts.
+bool gives_way(Spring spring) { return spring != Spring::none && spring != Spring::rigid; }
+
 /// Returns the damper of a force row in stage P: explicit, or implicit where it would reverse the
 /// row's rate (h c S_ii above 2 with c = -df/dv). Needs now.rest.
 DamperStart damper_at_start(const Step& s, const End& now, std::size_t i) {
@@ -47,6 +50,8 @@ SpringStart spring_at_start(const Step& s, const End& now, std::size_t i) {
   const double h = s.h, k = now.stiffness[i];
   SpringStart out;
   switch (s.roles.spring[i]) {
+    case Spring::none:
+      break;
     case Spring::explicit_:
       out.damper = damper_at_start(s, now, i);
       out.active = out.damper.implicit;
@@ -78,8 +83,7 @@ void take_mean_forces(const Step& s, const Ends& ends, const std::vector<double>
   const Halfway middle(ends);
   for (const int row : m.forces.functions) {
     const auto i = static_cast<std::size_t>(row);
-    if (!rows.active[i] || s.roles.hold[i] != Hold::force || s.roles.spring[i] != Spring::compliant)
-      continue;
+    if (!rows.active[i] || s.roles.spring[i] != Spring::compliant) continue;
     const auto f =
         row_mean_force(*m.model, *m.params, row, ends.now.at.g[i], ends.next.at.g[i], middle);
     mean[i] = f.f;
@@ -121,8 +125,7 @@ double linearise_dampers(const Step& s, End& next, StageRows& rows) {
   double error = 0;
   for (const int row : s.mechanism.forces.rows) {
     const auto i = static_cast<std::size_t>(row);
-    if (!rows.active[i] || s.roles.hold[i] != Hold::force || s.roles.spring[i] == Spring::rigid)
-      continue;
+    if (!rows.active[i] || !gives_way(s.roles.spring[i])) continue;
     const law::Force f = s.mechanism.force(i, next.at.g[i], next.rate[i], next.at.moving());
     const double c = std::max(-f.f_v, kDamped / (std::abs(s.h) * s.roles.inverse_mass[i]));
     next.damper[i] = f.f - next.rest[i];
@@ -137,7 +140,7 @@ double linearise_dampers(const Step& s, End& next, StageRows& rows) {
 bool has_dampers(const Step& s, const StageRows& rows) {
   return std::any_of(s.mechanism.forces.rows.begin(), s.mechanism.forces.rows.end(), [&](int row) {
     const auto i = static_cast<std::size_t>(row);
-    return rows.active[i] && s.roles.hold[i] == Hold::force && s.roles.spring[i] != Spring::rigid;
+    return rows.active[i] && gives_way(s.roles.spring[i]);
   });
 }
 
@@ -145,7 +148,7 @@ bool follows_stiffly(const Step& s, const PositionStage& position) {
   const ForceRows& forces = s.mechanism.forces;
   return std::any_of(forces.functions.begin(), forces.functions.end(), [&](int row) {
     const auto i = static_cast<std::size_t>(row);
-    return s.roles.hold[i] == Hold::force && position.dashpot[i] != 0 && forces.follows(i);
+    return s.roles.gives_force(i) && position.dashpot[i] != 0 && forces.follows(i);
   });
 }
 

@@ -4,9 +4,9 @@
 
 namespace trammel::form::velocity {
 
-/// False where more than 32 mechanisms have stops, or others of their kind: each would divide the
+/// Returns false where the rows with stops belong to more than 32 mechanisms: each would divide the
 /// steps of all, at their cost.
-bool finds_stops_of(const model::Kinematics& kin, const model::ConstraintSpecs& specs);
+bool finds_stops_of(const model::Kinematics& kin, const std::vector<int>& rows);
 
 /// How long after the start of the step the first unilateral row runs into its stop [s], where the
 /// drift of stage P has led beyond it: on the parabola by its values at both ends and its rate at

@@ -5,6 +5,8 @@
 
 #include "constraint/cone.h"
 #include "constraint/contact/phases.h"
+#include "constraint/stage_rows.h"
+#include "constraint/stops.h"
 #include "form/rattle_exact.h"
 #include "form/rattle_position.h"
 #include "form/rattle_springs.h"
@@ -54,7 +56,7 @@ void prescribe_rate(const Step& s, std::size_t i, const PositionStage& position,
   at.at_rest = rows.bound[i] == 0;  // a row that has stuck in stage P may stick in V
   rows.take(i, constraint::end_rate(s.roles.hold[i], ends.next.specs[i], at));
   rows.compliance[i] = out.impulses.applied[i] = 0;
-  if (s.roles.hold[i] != Hold::force) return;
+  if (!s.roles.gives_force(i)) return;
   const SpringEnd f = spring_at_end(s, ends, position, i);
   rows.active[i] = f.active;
   rows.target[i] = ends.next.damper[i] = 0;
@@ -107,11 +109,9 @@ bool solve_rates(const Step& s, const std::vector<double>& base, const std::vect
 /// True where a unilateral row is at a stop that it was not at when the step began. Needs
 /// begin_velocity().
 bool has_closed(const Step& s, const Ends& ends, const StageRows& rows, std::size_t i) {
-  if (s.roles.hold[i] != Hold::unilateral || !rows.active[i]) return false;
-  const double before = ends.now.at.g[i];
-  return !constraint::is_closed(ends.now.specs[i], before) ||
-         constraint::side_of(ends.now.specs[i], before) !=
-             constraint::side_of(ends.next.specs[i], ends.next.at.g[i]);
+  return rows.active[i] &&
+         constraint::has_closed(s.roles.hold[i], ends.now.specs[i], ends.next.specs[i],
+                                ends.now.at.g[i], ends.next.at.g[i]);
 }
 
 /// Lets the unilateral rows that have closed in this step take no impulse. Returns true where there
@@ -239,7 +239,7 @@ double velocity_residual(const Step& s, const End& next, const StageRows& rows,
   const double other = table.greatest_of_others([&](std::size_t i) {
     r[i] = rows.active[i] ? ju[i] + rows.compliance[i] * multipliers[i] - rows.target[i] : 0;
     const bool counts =
-        !rows.bound[i] && rows.lo[i] < rows.hi[i] && s.roles.hold[i] != Hold::friction;
+        !rows.bound[i] && constraint::counts_alone(s.roles.hold[i], rows.lo[i], rows.hi[i]);
     return counts ? table.per_pace[i] * row_share(s.roles, rows, i) * std::abs(r[i]) : 0;
   });
   const double friction =
@@ -259,10 +259,9 @@ double worst_speed(const Step& s, const End& next, const StageRows& rows) {
   const float* equality = table.equality.data();
   const double worst = table.greatest([=](std::size_t i) { return equality[i] * std::abs(ju[i]); });
   const double other = table.greatest_of_others([&](std::size_t i) {
-    const Hold hold = s.roles.hold[i];
-    const bool held = rows.active[i] && rows.bound[i] == 0 &&
-                      (hold == Hold::position || hold == Hold::rate || hold == Hold::friction ||
-                       (hold == Hold::force && s.roles.spring[i] == Spring::rigid));
+    const bool held =
+        rows.active[i] && rows.bound[i] == 0 &&
+        (constraint::meets_rate(s.roles.hold[i]) || s.roles.of_force(i) == Spring::rigid);
     return held ? std::abs(next.rate[i] - rows.target[i]) : 0;
   });
   return std::max(worst, other);
@@ -273,9 +272,8 @@ void report_strikes(const Mechanism& m, const Roles& roles, const End& now,
                     StepReport& report) {
   for (const int row : m.table.others) {
     const auto i = static_cast<std::size_t>(row);
-    if (roles.hold[i] != Hold::unilateral || impulse[i] == 0) continue;
-    const double speed = now.specs[i].closing_speed(at.g[i], now.rate[i]);
-    if (!(speed > constraint::kImpactSpeed * now.specs[i].pace)) continue;
+    if (impulse[i] == 0) continue;
+    if (!constraint::strikes(roles.hold[i], now.specs[i], at.g[i], now.rate[i])) continue;
     report.struck = true;
     report.impacts.rows.push_back({row, impulse[i]});
   }

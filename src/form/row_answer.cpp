@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "constraint/stage_rows.h"
 #include "form/solving.h"
 #include "solve/product.h"
 
@@ -13,10 +14,8 @@ RowAnswer::RowAnswer(const Step& s, const model::KinematicsCache& at, const Stag
   const std::size_t n = rows.active.size();
   for (auto* list : {&holds_, &stays_}) list->resize(n);
   for (std::size_t i = 0; i < n; ++i) {
-    const Hold hold = s.roles.hold[i];
-    const bool bounded = rows.lo[i] > -law::kInf || rows.hi[i] < law::kInf;
     holds_[i] = rows.active[i] && rows.bound[i] == 0 && rows.lo[i] < rows.hi[i];
-    stays_[i] = holds_[i] && hold != Hold::friction && (hold == Hold::unilateral || !bounded);
+    stays_[i] = holds_[i] && constraint::bears_all(s.roles.hold[i], rows.lo[i], rows.hi[i]);
   }
   lo_.assign(n, -law::kInf);
   hi_.assign(n, law::kInf);

@@ -4,6 +4,7 @@
 
 #include "constraint/contact/phases.h"
 #include "constraint/contact/wrenches.h"
+#include "constraint/stage_rows.h"
 #include "model/ledger.h"
 #include "model/reactions.h"
 
@@ -68,7 +69,7 @@ double work_in_stages(const Made& made, std::size_t i) {
 /// Returns the work done by the law in the step, without the part stored as potential energy [J].
 double work(const Made& made, bool struck, std::size_t i) {
   const Hold hold = made.roles.hold[i];
-  if (hold == Hold::nothing) return 0;
+  if (!constraint::takes_part(hold)) return 0;
   const Mechanism& m = made.mechanism;
   if (m.model->laws[static_cast<std::size_t>(m.row(i).law)].law.type->energy)
     return lost_in_spring(made, i);
@@ -76,11 +77,10 @@ double work(const Made& made, bool struck, std::size_t i) {
   const Impulses &first = made.position.impulses, &second = made.velocity.impulses;
   const End &now = made.ends.now, &next = made.ends.next;
   const bool on_way = struck && m.row(i).row.holonomic();
-  if (on_way && hold == Hold::force)  // see work_on_way()
+  if (on_way && made.roles.gives_force(i))  // see work_on_way()
     return (first.rows[i] + first.applied[i] + second.rows[i] + second.applied[i]) / made.h *
            (next.at.g[i] - now.at.g[i]);
-  if (on_way && (hold == Hold::friction || (hold != Hold::unilateral && now.specs[i].bounded())))
-    return work_in_stages(made, i);
+  if (on_way && constraint::works_in_stages(hold, now.specs[i])) return work_in_stages(made, i);
   return constraint::work(hold, now.specs[i], next.specs[i],
                           {first.rows[i] + first.applied[i], second.rows[i] + second.applied[i]},
                           {now.rate[i], next.rate[i]});
@@ -116,7 +116,7 @@ void add_works_of_prescribed(const Made& made, double& slot) {
   const Impulses &first = made.position.impulses, &second = made.velocity.impulses;
   for (const int row : made.mechanism.kin->anchored_rows()) {
     const auto i = static_cast<std::size_t>(row);
-    if (made.roles.hold[i] == Hold::nothing) continue;
+    if (!constraint::takes_part(made.roles.hold[i])) continue;
     slot -= (first.rows[i] + first.applied[i]) * made.ends.now.at.g_t[i];
     slot -= (second.rows[i] + second.applied[i]) * made.ends.next.at.g_t[i];
   }

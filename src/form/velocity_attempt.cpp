@@ -222,8 +222,7 @@ bool fall_back(Stepping& v, model::State& state, double h, StepReport& report) {
 Attempt make_step(Stepping& v, model::State& state, double h, const Leave& leave,
                   StepReport& report) {
   if (is_baumgarte(v.mechanism.settings)) {
-    assign_holds(v.mechanism, state, v.ends.now, v.roles.hold);
-    std::fill(v.roles.spring.begin(), v.roles.spring.end(), Spring::explicit_);
+    assign_explicit_roles(v.mechanism, state, v.ends.now, v.roles);
     const bool ok = baumgarte({v.mechanism, v.roles, state, h}, v.ends, v.rows, v.position,
                               v.velocity, {*v.solver, nullptr, v.work, report});
     return {ok ? Way::single : Way::failed};

@@ -1,6 +1,9 @@
 #include "form/velocity_mechanism.h"
 
+#include <utility>
+
 #include "constraint/cone.h"
+#include "constraint/row_kinds.h"
 #include "form/rattle_stops.h"
 #include "math/index.h"
 #include "model/ledger.h"
@@ -40,19 +43,19 @@ bool is_damped(const model::Model& model, const model::Params& params, std::size
 }
 
 ForceRows forces_of(const model::Model& model, const model::Params& params,
-                    const model::ConstraintSpecs& specs) {
+                    const std::vector<int>& rows) {
   const std::size_t n = model.rows.size();
   ForceRows out;
   out.damped.assign(n, 0);
-  for (std::size_t i = 0; i < n; ++i) {
-    if (!specs[i].is_force()) continue;
+  out.rows = rows;
+  for (const int row : rows) {
+    const std::size_t i = at(row);
     out.damped[i] = is_damped(model, params, i);
-    out.rows.push_back(static_cast<int>(i));
     out.law.resize(n);
     out.law[i] = {&law_on(model, i).law, model.rows[i].sign};
-    if (law::follows_time(*out.law[i].law)) out.timed.push_back(static_cast<int>(i));
+    if (law::follows_time(*out.law[i].law)) out.timed.push_back(row);
     if (!out.law[i].law->function) continue;
-    out.functions.push_back(static_cast<int>(i));
+    out.functions.push_back(row);
     out.is_function.resize(n);
     out.is_function[i] = 1;
   }
@@ -67,15 +70,15 @@ Mechanism::Mechanism(const model::Model& the_model, const model::Params& the_par
       settings(the_settings),
       kin(std::make_unique<model::Kinematics>(the_model, the_params)),
       table(table_of(the_model)),
-      cones(constraint::cones_of(the_model, specs)),
-      forces(forces_of(the_model, the_params, specs)) {
+      cones(constraint::cones_of(the_model, specs)) {
+  constraint::RowKinds kinds = constraint::kinds_of(specs);
+  forces = forces_of(the_model, the_params, kinds.forces);
+  stops = std::move(kinds.stops);
   composable = !kin->loads_need_rates() && cones.empty() && !the_model.contacts.any();
   for (std::size_t i = 0; i < the_model.rows.size(); ++i) {
-    const law::ConstraintSpec& d = specs[i];
-    const bool no_place = !row(i).row.holonomic();
-    rolls |= no_place;
-    composable &=
-        !d.unilateral() && !forces.damped[i] && !d.bounded() && (!d.holds_rate() || no_place);
+    const bool holonomic = row(i).row.holonomic();
+    rolls |= !holonomic;
+    composable &= !forces.damped[i] && constraint::may_compose(specs[i], holonomic);
   }
   for (const model::PoolSlot& s : the_model.pools)
     own_motion |= s.pool->n_blocks > 0 && !s.pool->identity();
@@ -83,7 +86,7 @@ Mechanism::Mechanism(const model::Model& the_model, const model::Params& the_par
   per_size.resize(at(the_model.n_q));
   for (const model::PoolSlot& s : the_model.pools)
     s.pool->tolerances(1 / the_model.scales.length, 1, per_size.data() + s.q);
-  finds_stops = finds_stops_of(*kin, specs);
+  finds_stops = finds_stops_of(*kin, stops);
   light = kin->light() && settings.scheme != Settings::Scheme::baumgarte;
   constant_forces = the_model.loads.empty() && kin->gravity_is_constant();
 }

@@ -31,6 +31,7 @@ struct ForceRows {
   std::vector<RowLaw> law;
   std::vector<unsigned char> is_function;
 
+  bool has(std::size_t row) const { return !law.empty() && law[row].law; }
   /// Its function follows coordinates of other joints.
   bool follows(std::size_t row) const {
     return by_function(row) && law[row].law->function->follows();
@@ -50,6 +51,7 @@ struct Mechanism {
   RowTable table;  // `others` and `equality`: see sort_rows()
   std::vector<solve::Cone> cones;
   ForceRows forces;
+  std::vector<int> stops;        // rows that have stops
   std::vector<double> per_size;  // coordinates: 1 over what they are compared with
   std::vector<double> gravity;   // f of every step where constant_forces, since load(); else empty
   bool composable = true;        // nothing dissipates or has bounds: order 4 by composition

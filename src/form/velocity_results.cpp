@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constraint/stage_rows.h"
+#include "constraint/stops.h"
 #include "model/project.h"
 
 namespace trammel::form::velocity {
@@ -132,8 +134,8 @@ void keep_multipliers(const Made& made, bool met, model::State& state, std::vect
   });
   const Roles& roles = made.roles;
   made.mechanism.table.for_others([&](std::size_t i) {
-    if (roles.hold[i] != Hold::position) extrapolation[i] = 0;
-    if (roles.hold[i] == Hold::force && roles.spring[i] != Spring::explicit_) last[i] = L[i];
+    if (!constraint::is_smooth(roles.hold[i])) extrapolation[i] = 0;
+    if (roles.is_implicit(i)) last[i] = L[i];
   });
 }
 
@@ -182,9 +184,7 @@ void update_yielded(const Made& made, const std::vector<double>& force,
   const End& next = made.ends.next;
   for (const int other : m.table.others) {
     const auto i = static_cast<std::size_t>(other);
-    const Hold hold = made.roles.hold[i];
-    if (hold != Hold::position && hold != Hold::recovery) continue;
-    if (!made.ends.now.specs[i].bounded()) continue;
+    if (!constraint::may_be_displaced(made.roles.hold[i], made.ends.now.specs[i])) continue;
     const bool drifts = m.settings.scheme == Settings::Scheme::baumgarte && !yielded[i];
     const bool at_bound =
         constraint::has_yielded(next.specs[i], next.at.g[i], made.rows.bound[i] != 0, drifts);
@@ -200,13 +200,11 @@ void update_yielded(const Made& made, const std::vector<double>& force,
 }
 
 Sunk find_sunk(const Mechanism& m, const Roles& roles, const End& now) {
-  constexpr double kStill = 1e-9;  // of its pace
   Sunk out;
   for (const int row : m.table.others) {
     const auto i = static_cast<std::size_t>(row);
     const law::ConstraintSpec& d = now.specs[i];
-    if (roles.hold[i] != Hold::unilateral || std::abs(now.rate[i]) >= kStill * d.pace) continue;
-    const double depth = constraint::displacement(roles.hold[i], d, now.at.g[i]);
+    const double depth = constraint::depth_at_rest(roles.hold[i], d, now.at.g[i], now.rate[i]);
     if (depth > std::max(out.depth, model::kPenetrated * d.size)) out = {depth, i};
   }
   return out;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constraint/stage_rows.h"
 #include "form/rattle_exact.h"
 #include "solve/product.h"
 
@@ -26,7 +27,6 @@ bool pulls_both_ways(const Mechanism& m, const End& now, double inverse_mass, st
 
 /// A spring that is stiff for this step becomes a row with compliance.
 Spring spring_of(const Mechanism& m, const Roles& roles, const End& now, std::size_t i, double h) {
-  if (roles.hold[i] != Hold::force) return Spring::explicit_;
   const double S = roles.inverse_mass[i], stiff = h * h * now.stiffness[i] * S;
   if (m.forces.by_function(i) && stiff > kRigid &&
       (m.forces.follows(i) || !pulls_both_ways(m, now, S, i, h)))  // where it pulls to may move
@@ -43,21 +43,38 @@ void find_row_masses(const Mechanism& m, const End& now, const std::vector<Hold>
   for (std::size_t k = 0; k < m.table.others.size(); ++k) {
     const int row = m.table.others[k];
     const auto i = static_cast<std::size_t>(row);
-    const bool holds = hold[i] == Hold::nothing || hold[i] == Hold::position;
-    inverse_mass[i] = holds && !now.specs[i].bounded()
+    inverse_mass[i] = !constraint::needs_inverse_mass(hold[i], now.specs[i])
                           ? 0
                           : solve::inverse_mass_of_row(m.kin->graph(), m.table.others_group[k], row,
                                                        now.at.J.data(), now.at.inv_mass.data());
   }
 }
-}  // namespace
+
+bool is_on(const Mechanism& m, const model::State& state, std::size_t row) {
+  return state.on[static_cast<std::size_t>(m.row(row).joint)] != 0;
+}
 
 void assign_holds(const Mechanism& m, const model::State& state, const End& now,
                   std::vector<Hold>& hold) {
   m.table.for_others([&](std::size_t i) {
-    const bool on = state.on[static_cast<std::size_t>(m.row(i).joint)] != 0;
-    hold[i] = constraint::hold_of(now.specs[i], on, state.rows.yielded[i] != 0);
+    hold[i] = constraint::hold_of(now.specs[i], is_on(m, state, i), state.rows.yielded[i] != 0);
   });
+}
+
+/// Gives every force row whose joint is on what `spring(row)` says.
+template <class F>
+void assign_springs(const Mechanism& m, const model::State& state, Roles& roles, const F& spring) {
+  if (m.forces.rows.empty()) return;
+  m.table.for_others([&](std::size_t i) {
+    roles.spring[i] = m.forces.has(i) && is_on(m, state, i) ? spring(i) : Spring::none;
+  });
+}
+}  // namespace
+
+void assign_explicit_roles(const Mechanism& m, const model::State& state, const End& now,
+                           Roles& roles) {
+  assign_holds(m, state, now, roles.hold);
+  assign_springs(m, state, roles, [](std::size_t) { return Spring::explicit_; });
 }
 
 void assign_roles(const Mechanism& m, const model::State& state, const End& now, double h,
@@ -67,10 +84,9 @@ void assign_roles(const Mechanism& m, const model::State& state, const End& now,
     find_row_masses_held(m, state.q, now, roles.hold, *newton, roles.inverse_mass);
   else
     find_row_masses(m, now, roles.hold, roles.inverse_mass);
-  if (!m.forces.rows.empty())
-    m.table.for_others([&](std::size_t i) { roles.spring[i] = spring_of(m, roles, now, i, h); });
-  roles.unilateral = std::any_of(m.table.others.begin(), m.table.others.end(), [&](int row) {
-    return roles.hold[static_cast<std::size_t>(row)] == Hold::unilateral;
+  assign_springs(m, state, roles, [&](std::size_t i) { return spring_of(m, roles, now, i, h); });
+  roles.unilateral = std::any_of(m.stops.begin(), m.stops.end(), [&](int row) {
+    return is_on(m, state, static_cast<std::size_t>(row));
   });
 }
 
@@ -79,7 +95,7 @@ bool stiffen(const Step& s, const Ends& ends, std::vector<Spring>& spring) {
   bool found = false;
   for (const int row : m.forces.functions) {
     const auto i = static_cast<std::size_t>(row);
-    if (s.roles.hold[i] != Hold::force || spring[i] != Spring::explicit_) continue;
+    if (spring[i] != Spring::explicit_) continue;
     const double from = ends.now.at.g[i], way = ends.next.at.g[i] - from;
     for (const double part : {0.25, 0.5, 0.75, 1.}) {
       const law::Instant on_the_way(ends.now.at.t + part * s.h, ends.now.at.y.data());

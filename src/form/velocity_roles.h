@@ -8,9 +8,9 @@
 /// docs/theory/velocity.md).
 namespace trammel::form::velocity {
 
-/// Writes what every row that is no equality constraint holds in this step.
-void assign_holds(const Mechanism& m, const model::State& state, const End& now,
-                  std::vector<Hold>& hold);
+/// Gives every row its role in a step in which all forces are explicit.
+void assign_explicit_roles(const Mechanism& m, const model::State& state, const End& now,
+                           Roles& roles);
 
 /// Gives every row its role in a step of h [s] from `now`. Exact steps, which light bodies want,
 /// take the inverse masses with all position rows held, by `newton`; else it is null.

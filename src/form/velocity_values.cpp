@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constraint/stage_rows.h"
 #include "math/index.h"
 #include "solve/product.h"
 
@@ -11,9 +12,9 @@ namespace trammel::form::velocity {
 Roles make_roles(const Mechanism& m) {
   const std::size_t n = m.model->rows.size();
   Roles out;
-  out.hold.assign(n, Hold::nothing);
+  out.hold.resize(n);
   out.inverse_mass.assign(n, 0);
-  if (!m.forces.rows.empty()) out.spring.assign(n, Spring::explicit_);
+  if (!m.forces.rows.empty()) out.spring.assign(n, Spring::none);
   return out;
 }
 
@@ -61,7 +62,7 @@ void reset(const RowTable& table, Roles& roles, StageRows& rows, PositionStage& 
            VelocityStage& velocity) {
   for (std::size_t i = 0; i < roles.hold.size(); ++i) {
     const bool equality = table.equality[i] != 0;
-    roles.hold[i] = equality ? Hold::position : Hold::nothing;
+    roles.hold[i] = constraint::hold_of({}, equality, false);
     rows.active[i] = equality;
     rows.lo[i] = -law::kInf;
     rows.hi[i] = law::kInf;
@@ -141,8 +142,8 @@ double off_cones(const Mechanism& m, const std::vector<float>& weight, const Rol
 double worst_position_rate(const Roles& roles, const End& end) {
   double worst = 0;
   for (std::size_t i = 0; i < roles.hold.size(); ++i)
-    if (roles.hold[i] == Hold::position)
-      worst = std::max(worst, std::abs(end.rate[i] - end.specs[i].target.v));
+    worst =
+        std::max(worst, std::abs(constraint::rate_error(roles.hold[i], end.specs[i], end.rate[i])));
   return worst;
 }
 

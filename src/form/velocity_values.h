@@ -64,6 +64,7 @@ struct Ends {
 /// row's inverse mass.
 constexpr double kCompliant = 0.25, kRigid = 1000;
 enum class Spring : unsigned char {
+  none,       // its law gives no force in this step
   explicit_,  // up to kCompliant: an explicit force
   compliant,  // up to kRigid: a row with compliance
   rigid,      // above: the same, and its rate is held at zero in stage V
@@ -75,6 +76,12 @@ struct Roles {
   std::vector<Spring> spring;        // empty where there are no force rows
   std::vector<double> inverse_mass;  // S_ii of the rows whose role needs it [1/kg, 1/(kg m^2)]
   bool unilateral = false;           // there are unilateral rows
+
+  /// Returns how the force of a row is treated; none: it has no law that gives one.
+  Spring of_force(std::size_t row) const { return spring.empty() ? Spring::none : spring[row]; }
+  bool gives_force(std::size_t row) const { return of_force(row) != Spring::none; }
+  /// True where the stages solve for its force.
+  bool is_implicit(std::size_t row) const { return of_force(row) > Spring::explicit_; }
 };
 
 /// What the stages of a step read.
