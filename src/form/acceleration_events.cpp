@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "constraint/account.h"
+#include "constraint/row_events.h"
+#include "constraint/row_kinds.h"
 #include "constraint/strength.h"
 #include "solve/product.h"
 
@@ -84,7 +86,7 @@ void measure(const Mechanism& mechanism, const Instant& now, const double* u, co
   take_bodies(mechanism, u, a, h, lengths, angles);
   for (const body::Transform& T : now.at.T_WO)
     lengths.size = std::max(lengths.size, T.p.cwiseAbs().maxCoeff());
-  for (const int row : mechanism.event_rows) {  // a disc that turns about its centre has rims
+  for (const int row : mechanism.kinds.changing) {  // a disc that turns about its centre has rims
     const std::size_t i = at_(row);
     Fastest& of = mechanism.is_angle[i] ? angles : lengths;
     of.speed = std::max(of.speed, finite(now.rate[i]));
@@ -110,7 +112,7 @@ constraint::RowState row_state(const Mechanism& mechanism, const Scales& scales,
 void find_alarms(const Mechanism& mechanism, const Mode& mode, const Scales& scales,
                  const Instant& start, const Instant& end, double h, Alarms& out) {
   out.rows.clear();
-  for (const int row : mechanism.event_rows) {
+  for (const int row : mechanism.kinds.changing) {
     const std::size_t i = at_(row);
     const auto state = row_state(mechanism, scales, start, end, i);
     if (constraint::alarm(mode.specs[i], mode.status[i], state) > kAlarm ||
@@ -124,7 +126,7 @@ void find_alarms(const Mechanism& mechanism, const Mode& mode, const Scales& sca
 
 bool is_alarmed(const Mechanism& mechanism, const Mode& mode, const Scales& scales,
                 const Instant& now) {
-  for (const std::vector<int>* rows : {&mechanism.event_rows, &mechanism.rate_rows})
+  for (const std::vector<int>* rows : {&mechanism.kinds.changing, &mechanism.kinds.rates})
     for (const int row : *rows) {
       const std::size_t i = at_(row);
       if (constraint::is_alarmed(mode.specs[i], mode.status[i],
@@ -150,7 +152,7 @@ double worst_alarm(const Mechanism& mechanism, const Mode& mode, const Scales& s
 void hold_candidates(const Mechanism& mechanism, const Scales& scales, const Alarms& alarms,
                      const std::vector<constraint::RowStatus>& before, const Instant& now,
                      Mode& mode, Bounds& bounds) {
-  for (const int row : mechanism.event_rows) {
+  for (const int row : mechanism.kinds.changing) {
     const std::size_t i = at_(row);
     mode.status[i] = constraint::candidate(mode.specs[i], mode.status[i], before[i],
                                            row_state(mechanism, scales, now, now, i));
@@ -206,21 +208,18 @@ bool release_idle_rows(const Mechanism& mechanism, const Scales& scales,
   // friction by a load gives way to what else holds a rate: its bound is not known yet
   for (const solve::Cone& c : mechanism.frictions) any |= release(at_(c.tangent[0]));
   if (any) return true;
-  for (const int row : mechanism.event_rows)
-    if (const auto& spec = mode.specs[at_(row)]; spec.bounded() && spec.holds_rate())
-      any |= release(at_(row));
+  for (const int row : mechanism.kinds.changing)
+    if (constraint::may_slip(mode.specs[at_(row)])) any |= release(at_(row));
   return any;
 }
 
 void release_bound_rows(const Mechanism& mechanism, const Scales& scales, const Bounds& bounds,
                         const std::vector<constraint::RowStatus>& before, const Instant& now,
                         Mode& mode) {
-  for (const int row : mechanism.event_rows) {
+  for (const int row : mechanism.kinds.changing) {
     const std::size_t i = at_(row);
     if (!mode.status[i].holds() || bounds.set[i] == 0) continue;
-    const signed char set = mode.specs[i].is_friction() && now.force[i] > 0
-                                ? static_cast<signed char>(1)
-                                : bounds.set[i];  // that of a cone has no sign
+    const signed char set = constraint::bound_reached(mode.specs[i], now.force[i], bounds.set[i]);
     mode.status[i] = constraint::released(mode.specs[i], mode.status[i], before[i], set,
                                           row_state(mechanism, scales, now, now, i));
   }
@@ -229,7 +228,7 @@ void release_bound_rows(const Mechanism& mechanism, const Scales& scales, const 
 void report_changes(const Mechanism& mechanism, const Mode& mode,
                     const std::vector<constraint::RowStatus>& before, const Instant& now,
                     std::vector<Event>& events) {
-  for (const int row : mechanism.event_rows) {
+  for (const int row : mechanism.kinds.changing) {
     const std::size_t i = at_(row);
     const constraint::RowStatus& status = mode.status[i];
     if (status.status == constraint::Status::off) continue;

@@ -114,8 +114,9 @@ bool impact(const Mechanism& mechanism, const Mode& mode, const Scales& scales, 
   bounds.free();
   if (any)
     report.add_row_impulses(work.lambda.size(), [&](std::size_t i) { return work.lambda[i]; });
-  for (std::size_t i = 0; any && i < before.size(); ++i)
-    if (mode.specs[i].unilateral() && work.lambda[i] != 0 && before[i] != 0)
+  if (!any) return ok;
+  for (const int row : mechanism.kinds.stops)
+    if (const std::size_t i = at_(row); work.lambda[i] != 0 && before[i] != 0)
       report.events.push_back({now.at.t, EventKind::impact, mechanism.joint_of(i).name,
                                "row " + mechanism.model.rows[i].name + " has closed",
                                std::abs(before[i]), mechanism.is_angle[i] ? "rad/s" : "m/s"});

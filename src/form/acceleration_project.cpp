@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "constraint/account.h"
+#include "constraint/row_events.h"
 #include "solve/product.h"
 
 namespace trammel::form::acceleration {
@@ -81,8 +82,7 @@ double add_impulses(const Mechanism& mechanism, const Mode& mode, const std::vec
   double sum = 0;
   for (std::size_t i = 0; i < impulses.size(); ++i) {
     const int slot = mechanism.work_slot[i];
-    const law::ConstraintSpec& d = mode.specs[i];
-    const double rate = d.holds_rate() ? (before[i] + now.rate[i]) / 2 : d.target.v,
+    const double rate = constraint::rate_of_impulse(mode.specs[i], before[i], now.rate[i]),
                  driven = slot >= 0 ? impulses[i] * rate : 0, moved = -impulses[i] * now.at.g_t[i];
     if (slot >= 0) out[slot] += driven;
     out[works.locks()] += moved;

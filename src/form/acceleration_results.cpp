@@ -14,15 +14,15 @@ namespace {
 
 void store_rows(const Mechanism& mechanism, const Mode& mode, const Instant& now, double h,
                 model::State& state) {
-  for (const int row : mechanism.event_rows) {
+  for (const int row : mechanism.kinds.changing) {
     const auto i = static_cast<std::size_t>(row);
     state.rows.bound[i] = constraint::stored_set(mode.status[i]);
   }
   // a step of the velocity formulation starts from these
   for (std::size_t i = 0; i < mode.status.size(); ++i)
     state.rows.impulse[i] = mode.status[i].holds() ? h / 2 * now.force[i] : 0;
-  if (!mechanism.event_rows.empty()) state.acceleration.recovery.assign(mode.status.size(), 0);
-  for (const int row : mechanism.event_rows) {
+  if (!mechanism.kinds.changing.empty()) state.acceleration.recovery.assign(mode.status.size(), 0);
+  for (const int row : mechanism.kinds.changing) {
     const auto i = static_cast<std::size_t>(row);
     state.rows.yielded[i] = constraint::is_displaced(mode.status[i]);
     state.acceleration.recovery[i] = mode.status[i].recovery;

@@ -5,6 +5,7 @@
 
 #include "constraint/account.h"
 #include "constraint/cone.h"
+#include "constraint/row_events.h"
 #include "form/acceleration_contact.h"
 #include "form/acceleration_rows.h"
 #include "form/meter.h"
@@ -36,8 +37,7 @@ double known_force(const Mechanism& mechanism, const Mode& mode, const Instant& 
     return row_force(mechanism.model, mechanism.params, static_cast<int>(i), now.at.g[i],
                      now.rate[i], now.at.moving())
         .f;
-  if (mode.specs[i].is_friction()) return 0;
-  return mode.status[i].at_bound() ? constraint::bound_force(mode.specs[i], mode.status[i]) : 0;
+  return constraint::force_at_bound(mode.specs[i], mode.status[i]);
 }
 
 /// Computes the known forces of all rows and adds them to f.

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "constraint/cone.h"
+#include "constraint/row_events.h"
+#include "constraint/row_kinds.h"
 #include "form/solving.h"
 #include "solve/product.h"
 
@@ -51,22 +53,22 @@ Mechanism::Mechanism(const model::Model& of, const model::Params& with, const Se
   for (std::size_t i = 0; i < n_rows(); ++i) {
     const model::RowInfo& row = model.rows[i];
     const int slot = model.laws[static_cast<std::size_t>(row.law)].ledger;
-    // a row with bounds may yield, and does work then
-    work_slot.push_back(slot >= 0 ? works.slot(slot) : specs[i].bounded() ? works.locks() : -1);
+    work_slot.push_back(slot >= 0                           ? works.slot(slot)
+                        : constraint::may_do_work(specs[i]) ? works.locks()
+                                                            : -1);
     is_angle.push_back(row.row.unit() != joint::Unit::metre);
     sizes.push_back(model.scales.value(row.row.unit()));
     paces.push_back(model.scales.rate(row.row.unit()));
     counts_turns |= row.angle >= 0;
     rows.push_back(static_cast<int>(i));
-    if (constraint::may_change(specs[i])) event_rows.push_back(static_cast<int>(i));
-    if (specs[i].holds_rate() && specs[i].is_rigid()) rate_rows.push_back(static_cast<int>(i));
   }
+  kinds = constraint::kinds_of(specs);
   per_size.resize(static_cast<std::size_t>(model.n_q));
   for (const model::PoolSlot& s : model.pools)
     s.pool->tolerances(1 / model.scales.length, 1, per_size.data() + s.q);
   for (const model::Source& source : model.sources) counts_turns |= source.angle >= 0;
-  has_events = !event_rows.empty() || !model.strengths.empty() || can_touch(model);
-  may_strike = has_events || !rate_rows.empty();
+  has_events = !kinds.changing.empty() || !model.strengths.empty() || can_touch(model);
+  may_strike = has_events || !kinds.rates.empty();
 }
 
 double Mechanism::next_knot(double t) const {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "constraint/contact/acting.h"
+#include "constraint/row_kinds.h"
 #include "constraint/status.h"
 #include "form/acceleration_works.h"
 #include "form/report.h"
@@ -33,8 +34,8 @@ struct Mechanism {
   bool has_events = false;              // there are stops, rows with bounds or strengths
   std::vector<Signal> signals;          // signals with knots
   bool may_strike = false;              // there are events, or rows that hold a rate
-  std::vector<int> rows, event_rows;    // all rows; those that may change what they do
-  std::vector<int> rate_rows;           // rows that hold a rate, whatever force that takes
+  std::vector<int> rows;                // all rows
+  constraint::RowKinds kinds;           // rows by what their laws ask
   std::vector<int> work_slot;           // rows: slot of their work; -1: the row does no work
   std::vector<unsigned char> is_angle;  // rows: 1 where they are angles
   std::vector<unsigned char> is_speed;  // unknowns: 1 where they are speeds of lengths

@@ -262,9 +262,10 @@ void report_outside(const std::vector<double>& impulses, const Acts& acts, StepR
 
 void report_gaps(const Mechanism& m, const Problem& problem, const model::ConstraintSpecs& specs,
                  const Instant& end, StepReport& report) {
-  for (std::size_t i = 0; i < m.rows.size(); ++i) {
+  for (const int row : m.rows.values) {
+    const auto i = static_cast<std::size_t>(row);
     const law::ConstraintSpec& spec = specs[i];
-    if (!problem.on(m.model->rows[i].joint) || !spec.holds_value()) continue;
+    if (!problem.on(m.model->rows[i].joint)) continue;
     double& off = m.rows.is_length[i] ? report.gap : report.angle;
     off = std::max(off, std::abs(spec.off(end.at.g[i])));
     report.row_speed =

@@ -7,6 +7,7 @@
 
 #include "body/moments.h"
 #include "body/rigid.h"
+#include "constraint/row_kinds.h"
 #include "form/energy_dampers.h"
 #include "math/dense.h"
 #include "math/index.h"
@@ -110,9 +111,11 @@ ModelRows rows_of(const model::Model& model, const model::ConstraintSpecs& specs
   out.in_system.assign(model.rows.size(), -1);
   out.cones = constraint::cones_of(model, specs);
   out.nonholonomic = !out.cones.empty();
+  constraint::RowKinds kinds = constraint::kinds_of(specs);
+  out.stops = std::move(kinds.stops);
+  out.values = std::move(kinds.values);
   for (std::size_t i = 0; i < model.rows.size(); ++i) {
     const joint::Row& row = model.rows[i].row;
-    if (specs[i].unilateral()) out.stops.push_back(static_cast<int>(i));
     out.is_length.push_back(row.unit() == joint::Unit::metre);
     out.sizes.push_back(model.scales.value(row.unit()));
     out.paces.push_back(model.scales.rate(row.unit()));

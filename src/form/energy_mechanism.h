@@ -70,6 +70,7 @@ struct ModelRows {
   std::vector<unsigned char> is_length;
   std::vector<double> sizes, paces;  // what values and rates are compared with (model/scales.h)
   std::vector<int> stops;            // unilateral rows
+  std::vector<int> values;           // rows that hold a value
   std::vector<solve::Cone> cones;    // of rows of the model
   bool nonholonomic = false;         // there are nonholonomic rows, or friction
 

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "constraint/barrier/unsupported.h"
+#include "constraint/potential.h"
 #include "form/energy.h"
 #include "form/unsupported.h"
 #include "model/followed.h"
@@ -17,14 +19,6 @@ namespace {
 constexpr const char* kFollows =
     "has no potential for a force that follows other coordinates: take velocity or acceleration";
 
-/// Returns why a row has no potential; empty: it has one.
-std::string without_potential(const law::ConstraintSpec& d) {
-  if (d.holds_value() && d.bounded()) return "does not support yielding at its greatest force";
-  if (d.unilateral() && d.restitution != 0)
-    return "has plastic stops only: what runs into one stays there, without a restitution (an "
-           "elastic stop is a spring with a function)";
-  return {};
-}
 /// What a law is called in a complaint: of what systems have of their own they are the subject.
 std::string called(const model::Model& model, const model::RowInfo& row) {
   const model::LawOnRow& law = model.laws[static_cast<std::size_t>(row.law)];
@@ -90,9 +84,9 @@ std::vector<Problem> Energy::unsupported(const model::Model& model, const model:
   for (std::size_t i = 0; i < model.rows.size(); ++i) {
     const model::LawOnRow& law = model.laws[static_cast<std::size_t>(model.rows[i].law)];
     const model::Joint& joint = model.joints[static_cast<std::size_t>(model.rows[i].joint)];
-    std::string why = without_potential(specs[i]);
+    std::string why = constraint::without_potential(specs[i]);
     if (why.empty() && model.rows[i].part == 0)  // as the law has it, where a rate is held instead
-      why = without_potential(
+      why = constraint::without_potential(
           law.law.type->constraint(law.law, params.values.data() + law.law.first_param, 0));
     if (mid && model.rows[i].row.shape() && specs[i].holds_value())
       why = "by midpoint does not hold shapes that are infinitely stiff";
@@ -102,9 +96,8 @@ std::vector<Problem> Energy::unsupported(const model::Model& model, const model:
     if (law::follows(law.law) && !law.law.type->follows_load)
       why = "has no potential for a bound that follows the motion: take velocity or acceleration";
     if (model::follows_coordinates(law.law)) why = kFollows;
-    if (specs[i].sticks_harder()) why = "smooths friction over a speed: it is no greater at rest";
-    if (specs[i].coefficient_at_rest() > specs[i].mu)
-      why = "has one coefficient of friction, at rest and in motion";
+    if (std::string wrong = constraint::without_friction_at_rest(specs[i]); !wrong.empty())
+      why = std::move(wrong);
     if (mid && specs[i].is_friction()) why = "by midpoint does not hold rates";
     if (why.empty()) continue;
     out.push_back(
