@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <vector>
 
 #include "law/law.h"
 
@@ -34,6 +35,17 @@ inline constexpr Parameter kLockedParams[] = {
 inline ConstraintSpec locked_constraint(const Law&, const double* p, double) {
   return lock(p[kLockedValue], {p[kLockedLo], p[kLockedHi]}, p[kLockedErp],
               p[kLockedUnilateral] != 0, p[kLockedRestitution]);
+}
+
+/// Returns the parameters of a row that is held so, see lock().
+inline std::vector<double> numbers_of_lock(const ConstraintSpec& d) {
+  return {d.target.x,
+          d.lo,
+          d.hi,
+          d.erp,
+          kLockedParams[kLockedStiffness].fallback,
+          d.unilateral() ? 1. : 0.,
+          d.restitution};
 }
 
 inline Force locked_force(const Law&, const double* p, double x, double, const Instant&) {

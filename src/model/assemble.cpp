@@ -7,6 +7,7 @@
 #include <cmath>
 #include <span>
 
+#include "law/targets.h"
 #include "math/index.h"
 #include "model/reactions.h"
 #include "model/system.h"
@@ -35,23 +36,21 @@ void Assembly::check(const Given& g, std::size_t i) {
   const LawOnRow& law = m.laws[at_(row.law)];
   const bool own = law.joint < 0 || law.path == m.joints[at_(g.joint)].path;
   const std::string who = own ? "its joint" : fmt::format("law '{}'", law.name);
-  if (g.value && d.has_place() && !d.bounded() &&
-      std::abs(d.off(sign * *g.value)) > draft_->meets(unit))
+  const double off = g.value ? std::abs(law::rigid_offset(d, sign * *g.value)) : 0;
+  if (g.value && off > draft_->meets(unit))
     draft_->complain(
-        g.path, fmt::format("'{}' is to start at {}, where {} {} at {}: they differ by {}", g.name,
-                            shown(*g.value, unit), who,
-                            d.unilateral()              ? "stops it"
-                            : law.law.type->takes_drive ? "starts it"
-                                                        : "holds it",
-                            shown(sign * d.place(sign * *g.value), unit),
-                            shown(std::abs(d.off(sign * *g.value)), unit)));
-  if (g.rate && d.is_rigid() && std::abs(*g.rate - sign * d.target.v) > 1e-9)
+        g.path,
+        fmt::format("'{}' is to start at {}, where {} {} it at {}: they differ by {}", g.name,
+                    shown(*g.value, unit), who, law::place_words(*law.law.type, d).verb,
+                    shown(sign * d.place(sign * *g.value), unit), shown(off, unit)));
+  const auto rate = law::fixed_rate(d);
+  if (g.rate && rate && std::abs(*g.rate - sign * *rate) > 1e-9)
     draft_->complain(
         g.rate_path,
         fmt::format("'{}' is to start with a rate of {}, where {} {} {}", g.name,
                     rate_shown(*g.rate, unit), who,
-                    d.target.v != 0 || law.law.type->takes_drive ? "moves it at" : "holds it at",
-                    rate_shown(sign * d.target.v, unit)));
+                    *rate != 0 || law.law.type->takes_drive ? "moves it at" : "holds it at",
+                    rate_shown(sign * *rate, unit)));
 }
 
 void Assembly::check() {
@@ -121,12 +120,10 @@ void Assembly::count_by_laws(KinematicsCache& at) {
       if (m.rows[i].angle >= 0 && !known[i]) f(i, (*specs_)[i]);
   };
   for_angles([&](std::size_t i, const law::ConstraintSpec& spec) {
-    if (spec.holds_value()) count(i, joint::turned_near(at.g[i], spec.target.x));
+    if (const auto value = law::held_value(spec)) count(i, joint::turned_near(at.g[i], *value));
   });
   for_angles([&](std::size_t i, const law::ConstraintSpec& spec) {
-    if (!spec.has_both_stops()) return;
-    for (const double turns : {0., 2 * M_PI, -2 * M_PI})
-      if (spec.off(at.g[i] + turns) == 0) return count(i, at.g[i] + turns);
+    if (const auto value = law::between_stops(spec, at.g[i], 2 * M_PI)) count(i, *value);
   });
 }
 
@@ -184,8 +181,9 @@ void Assembly::place(KinematicsCache& at) {
   std::vector<unsigned char> open(m.joints.size(), 0);
   for (std::size_t i = 0; i < m.rows.size(); ++i) {
     const Joint& j = m.joints[at_(m.rows[i].joint)];
-    const bool own = j.coupling < 0 && !(*specs_)[i].unilateral();
-    if (own && !(std::abs((*specs_)[i].off(at.g[i])) <= draft_->meets(m.rows[i].row.unit())))
+    const auto value = law::held_value((*specs_)[i]);
+    if (j.coupling < 0 && value &&
+        !(std::abs(at.g[i] - *value) <= draft_->meets(m.rows[i].row.unit())))
       open[at_(m.rows[i].joint)] = 1;
   }
   if (at.lost_joint >= 0) open[at_(at.lost_joint)] = 1;

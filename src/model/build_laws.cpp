@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "law/conflicts.h"
 #include "math/integrated.h"
 #include "model/build_rows.h"
 #include "model/check.h"
@@ -51,21 +52,11 @@ void check_rate(Draft& d, const LawSpec& s, const law::Law& law, const joint::Co
     const auto it = s.numbers.find(std::string(key));
     return it != s.numbers.end() && it->second != 0;
   };
-  std::string_view wrong = law.function ? "function" : "";
-  for (const law::Parameter& p : law.type->parameters) {
-    const bool of_place = p.quantity == law::Quantity::x ||
-                          (p.quantity == law::Quantity::force_per_x && law.type->energy);
-    if (wrong.empty() && of_place && given(p.name)) wrong = p.name;
-  }
-  if (wrong.empty() && spec.unilateral())
-    wrong = given("unilateral") ? "unilateral" : law.type->parameters.front().name;
+  const std::string_view wrong = law::key_of_place(law, spec, given);
   if (!wrong.empty())
     d.complain(s.path + "." + std::string(wrong),
                fmt::format("'{}' is a rate without a value, {}: a {} can only {}", c.name,
-                           to_text(c.row), law.type->name,
-                           law.type->takes_force ? "push it"
-                           : spec.is_force()     ? "damp it"
-                                                 : "hold its rate"));
+                           to_text(c.row), law.type->name, law::act_on_rate(*law.type, spec)));
 }
 
 /// Complains of numbers that contradict each other.

@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "joint/evaluate.h"
+#include "law/conflicts.h"
+#include "law/locked.h"
 #include "math/index.h"
 
 namespace trammel::model {
@@ -32,7 +34,7 @@ int add_lock_params(Draft& d, std::string owner, const law::ConstraintSpec& l) {
   return d.add_params(
       std::move(owner),
       {"value", "force_min", "force_max", "erp", "stiffness", "unilateral", "restitution"},
-      {l.target.x, l.lo, l.hi, l.erp, 1e9, l.unilateral() ? 1. : 0., l.restitution});
+      law::numbers_of_lock(l));
 }
 
 /// Where a row of the joint's own is held unless told otherwise: at zero, a distance at what it is
@@ -115,23 +117,18 @@ struct Pending {
   bool used = false;
 };
 
-/// Whether it holds its coordinate whatever it takes, or as far as its bounds go (none other can
-/// beside it), or stops it (which goes beside what yields).
-enum class Hold { none, stops, holds };
-Hold hold(const Draft& d, const Pending& p) {
-  if (!p.law) return Hold::none;
-  const law::ConstraintSpec spec =
-      p.law->type->constraint(*p.law, d.params.values.data() + p.law->first_param, 0);
-  return spec.unilateral()                       ? Hold::stops
-         : spec.holds_value() || spec.is_rigid() ? Hold::holds
-                                                 : Hold::none;
+/// True where both have a law, and these cannot act on one coordinate.
+bool exclude(const Draft& d, const Pending& a, const Pending& b) {
+  if (!a.law || !b.law) return false;
+  const auto spec = [&](const law::Law& law) {
+    return law.type->constraint(law, d.params.values.data() + law.first_param, 0);
+  };
+  return law::exclude(spec(*a.law), spec(*b.law));
 }
 
 void check_alone(Draft& d, const std::vector<Pending>& laws, std::size_t i, const JointSpec& s) {
   for (std::size_t k = 0; k < i; ++k)
-    if (const Hold a = hold(d, laws[k]), b = hold(d, laws[i]);
-        same(laws[k].coordinate.row, laws[i].coordinate.row) && a != Hold::none &&
-        b != Hold::none && (a == Hold::holds || b == Hold::holds))
+    if (same(laws[k].coordinate.row, laws[i].coordinate.row) && exclude(d, laws[k], laws[i]))
       return d.complain(laws[i].spec->path + ".coordinate",
                         fmt::format("'{}' of joint '{}' is already held by law '{}'",
                                     laws[i].coordinate.name, s.name, laws[k].spec->name));

@@ -244,9 +244,9 @@ int Draft::object(const std::string& wanted, const std::string& path) {
 }
 
 int Draft::add_params(std::string owner, std::vector<std::string_view> names,
-                      std::initializer_list<double> values) {
+                      const std::vector<double>& values) {
   const int first = static_cast<int>(params.values.size());
-  params.values.insert(params.values.end(), values);
+  params.values.insert(params.values.end(), values.begin(), values.end());
   if (owner.empty()) return first;
   auto& blocks = model.param_blocks;
   const bool as_before = !blocks.empty() && *blocks.back().names == names;

@@ -93,7 +93,7 @@ struct Draft {
   /// Index of a named object; complains with the nearest name.
   int object(const std::string& name, const std::string& path);
   int add_params(std::string owner, std::vector<std::string_view> names,
-                 std::initializer_list<double> values);
+                 const std::vector<double>& values);
 };
 
 /// Moves the start onto the rows; complains of frames that do not meet (builder's tolerance).

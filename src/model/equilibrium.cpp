@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "law/at_rest.h"
 #include "math/dense.h"
 #include "math/index.h"
 #include "solve/product.h"
@@ -37,6 +38,7 @@ class Balance {
         at_(&at),
         unit_(Eigen::Map<const VecX>(kin.units().data(), d.model.n_u)),
         stopped_(d.model.rows.size(), 0) {
+    for (std::size_t i = 0; i < laws_.size(); ++i) roles_.push_back(law::at_rest(laws_[i]));
     for (const double u : kin.units())
       if (u != 1) size_ = std::min(size_, 1 / u);
     if (!std::isfinite(size_)) size_ = 1;
@@ -71,8 +73,7 @@ class Balance {
     const Model& m = d_->model;
     for (std::size_t i = 0; i < m.rows.size(); ++i) {
       const LawOnRow& law = m.laws[at(m.rows[i].law)];
-      if (!on(i) || law.joint < 0 || has_part(i) || laws_[i].is_force()) continue;
-      if (laws_[i].has_place()) continue;
+      if (!on(i) || law.joint < 0 || roles_[i] != law::AtRest::absent) continue;
       if (out.left_out.empty() || out.left_out.back() != law.name) out.left_out.push_back(law.name);
     }
   }
@@ -81,14 +82,14 @@ class Balance {
   /// True for a row that holds whatever it takes, stops that are reached among them.
   bool has_part(std::size_t i) const {
     if (!on(i)) return false;
-    if (laws_[i].unilateral()) return stopped_[i] != 0;
-    return laws_[i].holds_value() || (laws_[i].holds_rate() && !laws_[i].bounded());
+    return roles_[i] == law::AtRest::holds || stopped_[i] != 0;
   }
 
   /// Stops that are reached hold from now on.
   void close_stops() {
     for (std::size_t i = 0; i < stopped_.size(); ++i)
-      if (laws_[i].unilateral() && on(i) && !laws_[i].is_open(at_->g[i], kPenetrated)) hold_stop(i);
+      if (roles_[i] == law::AtRest::stops && on(i) && !laws_[i].is_open(at_->g[i], kPenetrated))
+        hold_stop(i);
   }
   void hold_stop(std::size_t row) {
     stopped_[row] = 1;
@@ -118,7 +119,7 @@ class Balance {
       s.pool->add_own_force(kin_->derived().data() + s.derived, state.q.data() + s.q,
                             rest.data() + s.v, all.data() + s.v);
     for (std::size_t i = 0; i < rows.size(); ++i)
-      if (laws_[i].is_force() && on(i))
+      if (roles_[i] == law::AtRest::forces && on(i))
         rows[i] = row_force(m, d_->params, static_cast<int>(i), at_->g[i], 0, at_->still()).f;
     solve::add_transpose(kin_->graph(), at_->J.data(), rows.data(), all.data());
     take();
@@ -364,13 +365,13 @@ class Balance {
     for (std::size_t k = 0; k < held_.size(); ++k) {
       const law::ConstraintSpec& d = laws_[held_[k]];
       const double x = lambda_[static_cast<Eigen::Index>(k)];
-      if (!d.bounded() || (x >= d.lo && x <= d.hi)) continue;
+      const auto bound = law::bound_passed(d, x);
+      if (!bound) continue;
       const RowInfo& row = d_->model.rows[held_[k]];
       const Joint& j = d_->model.joints[at(row.joint)];
-      d_->complain(
-          j.path, fmt::format("in static equilibrium row '{}' of joint '{}' would have to "
-                              "carry {:.6g}, where it yields at {:.6g}",
-                              row.name, j.name, row.sign * x, row.sign * (x < d.lo ? d.lo : d.hi)));
+      d_->complain(j.path, fmt::format("in static equilibrium row '{}' of joint '{}' would have to "
+                                       "carry {:.6g}, where it yields at {:.6g}",
+                                       row.name, j.name, row.sign * x, row.sign * *bound));
     }
   }
 
@@ -401,6 +402,7 @@ class Balance {
   double tolerance_;
   KinematicsCache* at_;
   VecX unit_;
+  std::vector<law::AtRest> roles_;      // rows: what they do
   std::vector<unsigned char> stopped_;  // rows: at a stop
   double size_ = law::kInf;             // least lever [m]
   double force_ = 0;                    // greatest [N]
@@ -433,9 +435,7 @@ void hold_others(Draft& d, const Kinematics& kin, ConstraintSpecs& specs, GivenR
     return true;
   };
   for (std::size_t i = 0; i < m.rows.size() && m.rows[i].joint < d.given.front().held; ++i)
-    if (d.state.on[at_(m.rows[i].joint)] &&
-        (specs[i].holds_value() || (specs[i].holds_rate() && !specs[i].bounded())))
-      add(i);
+    if (d.state.on[at_(m.rows[i].joint)] && law::at_rest(specs[i]) == law::AtRest::holds) add(i);
   std::vector<unsigned char> holds(d.given.size(), 0);
   const auto take = [&](const auto& which, bool hold) {
     for (std::size_t k = 0; k < holds.size(); ++k)

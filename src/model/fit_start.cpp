@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "joint/evaluate.h"
+#include "law/targets.h"
 #include "model/assemble.h"
 #include "model/equilibrium.h"
 
@@ -161,18 +162,14 @@ void report_places(Draft& d, const ConstraintSpecs& specs, const KinematicsCache
     const double shown = row.sign * (length ? 1 : 180 / M_PI);
     const LawOnRow& law = d.model.laws[static_cast<std::size_t>(row.law)];
     const bool drives = law.law.type->takes_drive;
-    d.complain(law.path,
-               fmt::format("law '{0}' {6} at {1:.6g} {4}, '{2}' of joint '{3}' {7} {5:.6g} {4}: "
-                           "{8}, place the bodies so, or set assemble = true",
-                           law.name, shown * place, row.name, j.name, length ? "m" : "deg",
-                           shown * at.g[i],
-                           drives              ? "starts"
-                           : spec.unilateral() ? "stops its coordinate"
-                                               : "holds its coordinate",
-                           drives ? "at" : "starts at",
-                           drives              ? "start it there"
-                           : spec.unilateral() ? "let it stop beyond"
-                                               : "hold it there"));
+    const law::PlaceWords words = law::place_words(*law.law.type, spec);
+    d.complain(
+        law.path,
+        fmt::format("law '{0}' {6} at {1:.6g} {4}, '{2}' of joint '{3}' {7} {5:.6g} {4}: "
+                    "{8}, place the bodies so, or set assemble = true",
+                    law.name, shown * place, row.name, j.name, length ? "m" : "deg",
+                    shown * at.g[i], std::string(words.verb) + (drives ? "" : " its coordinate"),
+                    drives ? "at" : "starts at", words.remedy));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "law/targets.h"
 #include "math/dense.h"
 #include "math/index.h"
 #include "math/rotation.h"
@@ -16,11 +17,10 @@ std::vector<TightGuidance::Held> TightGuidance::held(const Model& m, const Const
   if (!state.on[at(joint)]) return out;
   for (auto i = at(m.joints[at(joint)].first_row); i < m.rows.size() && m.rows[i].joint == joint;
        ++i) {
-    const law::ConstraintSpec& d = specs[i];
+    const auto value = law::fixed_value(specs[i]);
     const bool moves = m.laws[at(m.rows[i].law)].law.type->takes_drive;
     const joint::Row& row = m.rows[i].row;
-    if (d.holds_value() && !d.bounded() && !moves)
-      out.push_back({row, d.target.x, m.scales.value(row.unit())});
+    if (value && !moves) out.push_back({row, *value, m.scales.value(row.unit())});
   }
   return out;
 }

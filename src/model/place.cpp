@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 
+#include "law/targets.h"
 #include "math/index.h"
 #include "math/rotation.h"
 
@@ -228,8 +229,8 @@ class Placement {
     std::vector<Wanted> out;
     const Joint& j = m.joints[at_(joint)];
     for (auto i = at_(j.first_row); i < m.rows.size() && m.rows[i].joint == joint; ++i)
-      if (m.rows[i].row.holonomic() && (*specs_)[i].holds_value())
-        out.push_back({m.rows[i].row, (*specs_)[i].target.x});
+      if (const auto value = law::held_value((*specs_)[i]); value && m.rows[i].row.holonomic())
+        out.push_back({m.rows[i].row, *value});
     if (with_given)
       for (const Given* g : given_on_[at_(joint)])
         out.push_back({g->coordinate.row, g->coordinate.sign * *g->value});

@@ -3,13 +3,25 @@
 #include <algorithm>
 #include <cmath>
 
+#include "law/targets.h"
 #include "solve/product.h"
 
 namespace trammel::model {
 
+namespace {
+/// True for a row that is on, and not displaced by force.
+bool is_kept(const Model& model, const State& state, std::size_t row) {
+  return state.on[static_cast<std::size_t>(model.rows[row].joint)] != 0 && !state.rows.yielded[row];
+}
+
+/// Takes rows with stops out of those that are active.
+void leave_stops(const ConstraintSpecs& specs, std::vector<unsigned char>& active) {
+  for (std::size_t i = 0; i < active.size(); ++i) active[i] &= !specs[i].unilateral();
+}
+}  // namespace
+
 bool holds(const Model& model, const State& state, const ConstraintSpecs& specs, std::size_t row) {
-  return state.on[static_cast<std::size_t>(model.rows[row].joint)] != 0 &&
-         !state.rows.yielded[row] && specs[row].has_place();
+  return is_kept(model, state, row) && specs[row].has_place();
 }
 
 bool rolls(const Model& model, const State& state, const ConstraintSpecs& specs, std::size_t row) {
@@ -60,8 +72,7 @@ Projector::Position Projector::position(const ConstraintSpecs& specs, double tol
     out.worst = -1;
     for (std::size_t i = 0; i < r_.size(); ++i) {
       const law::ConstraintSpec& d = specs[i];
-      const bool held = holds(model, state, specs, i) &&
-                        (!d.unilateral() || d.off(at.g[i]) < -kPenetrated * d.size);
+      const bool held = is_kept(model, state, i) && law::is_to_be_placed(d, at.g[i], kPenetrated);
       active_[i] = held || (shapes_ && model.rows[i].row.shape());
       r_[i] = active_[i] ? d.place(at.g[i]) - at.g[i] : 0;
       const double off = std::isfinite(r_[i]) ? std::abs(r_[i]) / size_[i] : law::kInf;
@@ -102,7 +113,7 @@ bool Projector::hold_rates(const ConstraintSpecs& specs, const State& state,
     active_[i] = ((holds(model, state, specs, i) && !open) || rolls(model, state, specs, i)) &&
                  lo_[i] < hi_[i];
     active_[i] |= static_cast<unsigned char>(shapes_ && model.rows[i].row.shape());
-    bounded |= active_[i] && (d.unilateral() || d.bounded());
+    bounded |= active_[i] && (range.lo > -law::kInf || range.hi < law::kInf);
   }
   return bounded;
 }
@@ -152,7 +163,7 @@ bool Projector::velocities(const ConstraintSpecs& specs, const State& state,
                            const KinematicsCache& at, std::vector<double>& u) {
   if (!saddle_) return false;
   hold_rates(specs, state, at);
-  for (std::size_t i = 0; i < r_.size(); ++i) active_[i] &= !specs[i].unilateral();
+  leave_stops(specs, active_);
   std::vector<double> impulses(r_.size());
   return exact(state, at, u, impulses);
 }
@@ -164,8 +175,7 @@ Projector::Velocity Projector::velocity(const ConstraintSpecs& specs, State& sta
   out.change.assign(u_.size(), 0);
   out.impulses.assign(x_.size(), 0);
   const bool bounded = hold_rates(specs, state, at);
-  if (stops == Stops::left)
-    for (std::size_t i = 0; i < r_.size(); ++i) active_[i] &= !specs[i].unilateral();
+  if (stops == Stops::left) leave_stops(specs, active_);
   if (saddle_) {
     const std::vector<double> P = state.P;
     if (state.u.size() != u_.size()) state.u.assign(u_.size(), 0);

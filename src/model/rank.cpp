@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "law/targets.h"
 #include "math/dense.h"
 #include "math/index.h"
 #include "model/project.h"
@@ -17,6 +18,14 @@
 
 namespace trammel::model {
 
+std::vector<unsigned char> rigid_rows(const Model& model, const State& state,
+                                      const ConstraintSpecs& specs) {
+  std::vector<unsigned char> out(model.rows.size());
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = state.on[at_(model.rows[i].joint)] && specs[i].is_rigid();
+  return out;
+}
+
 namespace {
 
 constexpr double kDependent = 1e-9;   // pivot over diagonal, see Rank
@@ -24,16 +33,6 @@ constexpr double kOnTheirOwn = 3e-5;  // its root: a rate of its own over a row'
 constexpr double kTakesPart = 1e-3;   // in a dependency, of its greatest share
 constexpr std::size_t kTraced = 500;  // dependent rows whose joints are looked for
 constexpr double kApart = 1e-3;       // of a conflict, of its worst row
-
-/// Rows that hold whatever it takes.
-std::vector<unsigned char> holding(const Model& model, const State& state,
-                                   const ConstraintSpecs& specs) {
-  std::vector<unsigned char> out(model.rows.size());
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    out[i] = state.on[at_(model.rows[i].joint)] && specs[i].is_rigid();
-  }
-  return out;
-}
 
 /// Joints in sets that grow together.
 class Sets {
@@ -125,7 +124,7 @@ Rank rank_of(const Kinematics& kin, const State& state, const ConstraintSpecs& s
   const Model& model = kin.model();
   Rank out;
   out.unknowns = model.n_u;
-  std::vector<unsigned char> active = holding(model, state, specs);
+  std::vector<unsigned char> active = rigid_rows(model, state, specs);
   out.rows = static_cast<int>(std::count(active.begin(), active.end(), 1));
   out.rank = out.rows;
   const std::vector<unsigned char> branches =
@@ -193,8 +192,9 @@ Conflict position_conflict(const Kinematics& kin, const ConstraintSpecs& specs, 
     if (at.lost_joint >= 0) return {{at.lost_joint}, law::kInf};
     keep_turns(model, at, state.angle);
     for (std::size_t i = 0; i < residual.size(); ++i) {
-      active[i] = holds(model, state, specs, i) && !specs[i].unilateral();
-      residual[i] = x[i] = active[i] ? specs[i].target.x - at.g[i] : 0;
+      const auto value = law::held_value(specs[i]);
+      active[i] = value && holds(model, state, specs, i);
+      residual[i] = x[i] = active[i] ? *value - at.g[i] : 0;
     }
     if (!direct.factor({at.J.data(), at.inv_mass.data(), zero.data(), active.data()})) break;
     direct.solve_factored(x.data());
@@ -215,7 +215,7 @@ Conflict position_conflict(const Kinematics& kin, const ConstraintSpecs& specs, 
 Conflict rate_conflict(const Kinematics& kin, const ConstraintSpecs& specs, const State& state,
                        KinematicsCache& at) {
   const Model& model = kin.model();
-  const std::vector<unsigned char> active = holding(model, state, specs);
+  const std::vector<unsigned char> active = rigid_rows(model, state, specs);
   std::vector<double> u(at_(model.n_u)), wanted(active.size()), x(active.size(), 0.0);
   if (kin.light())
     u = state.u;
@@ -292,7 +292,7 @@ std::vector<Undetermined> undetermined(const Kinematics& kin, const State& state
   const Null null = null_of(kin, state);
   const std::size_t n = null.motion.size();
   if (n == 0 || n > kMost) return out;
-  const std::vector<unsigned char> active = holding(model, state, specs);
+  const std::vector<unsigned char> active = rigid_rows(model, state, specs);
   MatX rates(static_cast<Eigen::Index>(active.size()), static_cast<Eigen::Index>(n));
   std::vector<double> rate(active.size());
   for (std::size_t k = 0; k < n; ++k) {
@@ -333,8 +333,7 @@ class Coupled {
   Coupled(const Model& model, const ConstraintSpecs& specs)
       : of_joint_(model.joints.size()), model_(&model) {
     for (const Coupling& c : model.couplings) {
-      const law::ConstraintSpec& d = specs[at_(c.row)];
-      if (c.n < 2 || c.h.profile || !d.holds_value() || d.bounded()) continue;
+      if (c.n < 2 || c.h.profile || !law::fixed_value(specs[at_(c.row)])) continue;
       rows.push_back({});
       rows.back().joint = c.joint;
       for (int i = 0; i < c.n; ++i) {

@@ -27,6 +27,9 @@ struct Rank {
   std::vector<Loop> loops;
 };
 
+/// Returns which rows hold whatever force that takes: 1 for each of them, 0 for all others.
+std::vector<unsigned char> rigid_rows(const Model& model, const State& state,
+                                      const ConstraintSpecs& specs);
 /// Returns the rank of the rows that hold unconditionally: locked, driven, rolling, velocity
 /// constraints without bounds.
 Rank rank_of(const Kinematics& kinematics, const State& state, const ConstraintSpecs& specs,

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "law/conflicts.h"
 #include "math/dense.h"
 #include "math/index.h"
 #include "model/system.h"
@@ -119,9 +120,7 @@ class Check {
     const law::Type& type = *l.law.type;
     const law::ConstraintSpec was = type.constraint(l.law, before_.data() + first, 0);
     const law::ConstraintSpec is = type.constraint(l.law, now_.data() + first, 0);
-    if (was.level != is.level) complain(first, "the law would hold at another level: build it");
-    if (is.holds_value() && was.target.x != is.target.x)
-      complain(first, "what is held cannot be elsewhere at once: build it there, or drive it");
+    for (const std::string& text : law::faults_of_change(was, is)) complain(first, text);
     for (int k = first; k < first + count(type.parameters); ++k)
       if (type.parameters[at(k - first)].quantity == law::Quantity::length &&
           (before_[at(k)] == 0) != (now(k) == 0))
