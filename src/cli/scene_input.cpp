@@ -13,6 +13,7 @@
 #include "cli/run_folder.h"
 #include "cli/text_table.h"
 #include "constraint/contact/notes.h"
+#include "constraint/row_kinds.h"
 #include "io/json.h"
 #include "io/overrides.h"
 #include "io/results_layout.h"
@@ -36,9 +37,6 @@ std::vector<Problem> check_plots(const Prepared& p) {
   }
   return out;
 }
-
-/// Whether a row can yield.
-bool yields(const law::ConstraintSpec& d) { return d.unilateral() || d.bounded(); }
 
 /// The cost of each evaluation of forces [units of the meter], which asks the meter every 1e6: a
 /// method of forces may take very many within a step of the grid.
@@ -227,7 +225,7 @@ std::vector<std::string> notes(const model::Built& built, const form::Settings& 
     const bool energy = settings.formulation == form::Settings::Formulation::energy;
     bool can = energy && !std::isinf(settings.joint_stiffness);  // soft ones yield
     for (std::size_t r = 0; r < m.rows.size(); ++r)
-      can |= m.rows[r].joint == static_cast<int>(j) && yields(specs[r]);
+      can |= m.rows[r].joint == static_cast<int>(j) && constraint::may_yield(specs[r]);
     if (!can)
       out.push_back(
           fmt::format("joint '{}' has limits at which it derails, but its rows hold with any "

@@ -22,6 +22,10 @@ RowKinds kinds_of(const model::ConstraintSpecs& specs) {
 
 bool may_yield(const law::ConstraintSpec& d) { return d.unilateral() || d.bounded(); }
 bool may_slip(const law::ConstraintSpec& d) { return d.holds_rate() && d.bounded(); }
+bool rebounds(const law::ConstraintSpec& d) { return d.unilateral() && d.restitution > 0; }
+bool has_impulses(const law::ConstraintSpec& d) {
+  return d.is_rigid() || d.unilateral() || d.is_friction();
+}
 bool may_compose(const law::ConstraintSpec& d, bool holonomic) {
   return !may_yield(d) && (!d.holds_rate() || !holonomic);
 }

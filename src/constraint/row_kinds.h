@@ -24,6 +24,10 @@ bool may_yield(const law::ConstraintSpec& spec);
 /// True where a row holds a rate only as far as its force goes: motors, and friction of a given
 /// force.
 bool may_slip(const law::ConstraintSpec& spec);
+/// True where a row leaves its stop with a part of the speed that it came with.
+bool rebounds(const law::ConstraintSpec& spec);
+/// True where the force of a row may be an impulse; springs, and what has bounds, have none.
+bool has_impulses(const law::ConstraintSpec& spec);
 /// True where steps with the row may be composed to a higher order: nothing dissipates, and no
 /// bound is met on the way. Rates that are held dissipate, unless the row has no value.
 bool may_compose(const law::ConstraintSpec& spec, bool holonomic);

@@ -37,8 +37,9 @@ inline double mean_residual(Hold hold, double start, double end, double target) 
   return hold == Hold::rate ? end - target : start + end - 2 * target;
 }
 
-/// True where no force makes a row yield whose impulse lies between lo and hi: its stop bears all.
-inline bool bears_all(Hold hold, double lo, double hi) {
+/// True where no force makes a row yield whose impulse lies between lo and hi [N s, N m s]; a stop
+/// bears all that presses on it.
+inline bool never_yields(Hold hold, double lo, double hi) {
   if (hold == Hold::friction) return false;
   return hold == Hold::unilateral || !(lo > -law::kInf || hi < law::kInf);
 }

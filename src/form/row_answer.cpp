@@ -15,7 +15,7 @@ RowAnswer::RowAnswer(const Step& s, const model::KinematicsCache& at, const Stag
   for (auto* list : {&holds_, &stays_}) list->resize(n);
   for (std::size_t i = 0; i < n; ++i) {
     holds_[i] = rows.active[i] && rows.bound[i] == 0 && rows.lo[i] < rows.hi[i];
-    stays_[i] = holds_[i] && constraint::bears_all(s.roles.hold[i], rows.lo[i], rows.hi[i]);
+    stays_[i] = holds_[i] && constraint::never_yields(s.roles.hold[i], rows.lo[i], rows.hi[i]);
   }
   lo_.assign(n, -law::kInf);
   hi_.assign(n, law::kInf);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "law/targets.h"
 #include "math/index.h"
 #include "sim/recorder.h"
 
@@ -48,12 +49,10 @@ Constants bodies(const model::Built& built) {
   return out;
 }
 
-/// A row that holds its coordinate for good, whatever force that takes.
-bool holds(const law::Law& law, const model::Params& params) {
-  if (law.type->takes_drive) return false;
-  const law::ConstraintSpec d =
-      law.type->constraint(law, params.values.data() + law.first_param, 0);
-  return d.holds_value() && !d.bounded();
+/// Returns the value at which a law holds its coordinate for good, whatever force that takes.
+std::optional<double> value_for_good(const law::Law& law, const model::Params& params) {
+  if (law.type->takes_drive) return {};
+  return law::fixed_value(law.type->constraint(law, params.values.data() + law.first_param, 0));
 }
 
 /// Own rows of a joint that are not held at zero, "; " between them, and at what a distance is
@@ -68,13 +67,9 @@ Held held(const model::Built& built, std::size_t joint) {
   const model::Joint& j = m.joints[joint];
   for (std::size_t k = 0; k < j.table->rows.size(); ++k) {
     const model::RowInfo& row = m.rows[at(j.first_row) + k];
-    const law::Law& law = m.laws[at(row.law)].law;
-    const bool hold = holds(law, built.params);
-    const double target =
-        hold ? law.type->constraint(law, built.params.values.data() + law.first_param, 0).target.x
-             : 0;
-    if (hold && row.row.distance()) out.value = target;
-    if (hold && (row.row.distance() || target == 0)) continue;
+    const auto value = value_for_good(m.laws[at(row.law)].law, built.params);
+    if (value && row.row.distance()) out.value = *value;
+    if (value && (row.row.distance() || *value == 0)) continue;
     out.loose += (out.loose.empty() ? "" : "; ") + row.name;
   }
   return out;

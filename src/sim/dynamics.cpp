@@ -8,6 +8,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "constraint/instant.h"
 #include "math/index.h"
 #include "model/coordinate_rows.h"
 #include "model/inputs.h"
@@ -209,23 +210,19 @@ void Dynamics::look(const model::State& s, bool fresh) {
 
 /// Decides what a row does: it holds, it pushes, or it takes no part.
 void Dynamics::classify(std::size_t i) {
-  const law::ConstraintSpec& d = (*specs_)[i];
+  using Role = constraint::InstantRole;
   active_[i] = 0;
   known_[i] = 0;
   if (!flags_.on[at_(built_->rows[i].joint)]) return;
   const law::Type& type = *built_->laws[at_(built_->rows[i].law)].law.type;
-  if (chosen_[i] && (type.takes_force || !d.is_force())) return;  // it is the answer
-  if (d.is_force()) {
+  const Role role = constraint::role_at_instant((*specs_)[i], now_.g[i], flags_.rows.yielded[i]);
+  if (chosen_[i] && (type.takes_force || role != Role::force)) return;  // it is the answer
+  if (role == Role::force)
     known_[i] =
         model::row_force(*model_, params_, static_cast<int>(i), now_.g[i], rate_[i], now_.moving())
             .f;
-    return;
-  }
-  const bool holds = (d.holds_value() && !flags_.rows.yielded[i]) || d.is_rigid();
-  if (holds)
-    active_[i] = 1;
-  else if (!d.is_open(now_.g[i], model::kClosed))
-    leave_out(i);
+  active_[i] = role == Role::held;
+  if (role == Role::undecided) leave_out(i);
 }
 
 void Dynamics::leave_out(std::size_t i) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "law/targets.h"
 #include "math/dense.h"
 #include "math/index.h"
 #include "model/ledger.h"
@@ -357,7 +358,10 @@ void Dynamics::place(model::State& s, const VecX& y) {
     look(s, k == 0);
     rank(true);  // the factor
     for (std::size_t i = 0; i < n_rows_; ++i)
-      r[i] = held_[i] && (*specs_)[i].holds_value() ? (*specs_)[i].place(now_.g[i]) - now_.g[i] : 0;
+      if (const auto value = law::held_value((*specs_)[i]); held_[i] && value)
+        r[i] = *value - now_.g[i];
+      else
+        r[i] = 0;
     for (std::size_t i = 0; i < y_.size(); ++i)
       r[n_rows_ + i] = y[static_cast<Eigen::Index>(i)] - now_.g[n_rows_ + i];
     const double worst = greatest_share(r, size);

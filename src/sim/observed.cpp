@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constraint/row_kinds.h"
 #include "math/index.h"
 #include "math/runge_kutta.h"
 #include "model/constraint_specs.h"
@@ -126,13 +127,15 @@ void Watch::find_subjects() {
   const model::Model& m = *model_;
   model::ConstraintSpecs specs(m, params_);
   specs.at(0);
-  for (std::size_t i = 0; i < m.rows.size(); ++i) {
-    const model::LawOnRow& law = m.laws[at(m.rows[i].law)];
-    const bool length = m.rows[i].row.unit() == joint::Unit::metre;
-    const Subject subject{"law", law.name, static_cast<int>(i), nullptr, length ? "m" : "rad"};
-    if (specs[i].is_force() && grid_) springs_.push_back(subject);
-    if (specs[i].unilateral()) stops_.push_back(subject);
-  }
+  const auto subject = [&](int row) {
+    const model::RowInfo& info = m.rows[at(row)];
+    const bool length = info.row.unit() == joint::Unit::metre;
+    return Subject{"law", m.laws[at(info.law)].name, row, nullptr, length ? "m" : "rad"};
+  };
+  const constraint::RowKinds kinds = constraint::kinds_of(specs);
+  if (grid_)
+    for (const int row : kinds.forces) springs_.push_back(subject(row));
+  for (const int row : kinds.stops) stops_.push_back(subject(row));
   find_timed();
   seen.swings.resize(springs_.size());
   seen.landings.resize(stops_.size());

@@ -2,6 +2,7 @@
 // way.
 #include <cmath>
 
+#include "constraint/row_kinds.h"
 #include "math/index.h"
 #include "model/constraint_specs.h"
 #include "sim/judgement.h"
@@ -15,10 +16,9 @@ void Watch::find_soft_rows(const Settings& settings) {
   if (f.formulation != form::Settings::Formulation::energy || std::isinf(f.joint_stiffness)) return;
   model::ConstraintSpecs specs(*model_, params_);
   specs.at(0);
-  for (std::size_t i = 0; i < model_->rows.size(); ++i) {
-    const model::LawOnRow& law = model_->laws[at(model_->rows[i].law)];
-    const bool own = law.of_table && !law.law.type->takes_drive;
-    if (own && specs[i].holds_value()) soft_rows_.push_back(static_cast<int>(i));
+  for (const int row : constraint::kinds_of(specs).values) {
+    const model::LawOnRow& law = model_->laws[at(model_->rows[at(row)].law)];
+    if (law.of_table && !law.law.type->takes_drive) soft_rows_.push_back(row);
   }
 }
 

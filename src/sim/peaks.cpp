@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "constraint/row_kinds.h"
 #include "math/index.h"
 #include "sim/parts.h"
 
@@ -212,11 +213,6 @@ void Peaks::see_contact_impulses(const std::vector<constraint::ContactImpulse>& 
   if (mixed) see_shaken();
 }
 
-/// True for rows whose forces can be impulses; springs and what has bounds give what they give.
-static bool strikes(const law::ConstraintSpec& d) {
-  return d.is_rigid() || d.unilateral() || d.is_friction();
-}
-
 /// What joints and laws gave in this step, in mechanisms in which bodies have met.
 void Peaks::see_shaken() {
   const form::Formulation& f = sim_->formulation();
@@ -229,7 +225,8 @@ void Peaks::see_shaken() {
   for (int j = 0; j < count(joint_item_); ++j)
     if (joint_item_[at(j)] >= 0 && shaken(j)) see_joint(j, h * f.reaction(at(j)).force.norm());
   for (std::size_t row = 0; row < law_item_.size(); ++row)
-    if (law_item_[row] >= 0 && shaken(m.rows[row].joint) && strikes(f.specs()[row]))
+    if (law_item_[row] >= 0 && shaken(m.rows[row].joint) &&
+        constraint::has_impulses(f.specs()[row]))
       seen_->blows[kLawBlows][at(law_item_[row])].see(h * m.rows[row].sign * f.row_forces()[row],
                                                       sim_->state().t);
 }

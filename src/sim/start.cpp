@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "constraint/row_kinds.h"
 #include "constraint/rows.h"
 #include "math/index.h"
 #include "model/ledger.h"
@@ -22,9 +23,10 @@ void Simulation::impact_at_start() {
   std::vector<double> rate(d.size());
   solve::multiply(form_.kinematics().graph(), now.J.data(), form_.velocities().data(), rate.data());
   bool stops = false;
-  for (std::size_t i = 0; i < d.size(); ++i) {
+  for (const int stop : constraint::kinds_of(d).stops) {
+    const std::size_t i = at(stop);
     const model::RowInfo& row = m.rows[i];
-    if (!d[i].unilateral() || !state_.on[at(row.joint)]) continue;
+    if (!state_.on[at(row.joint)]) continue;
     stops = true;
     const double speed = d[i].closing_speed(now.g[i], rate[i] + now.g_t[i]);
     if (!d[i].is_open(now.g[i], model::kClosed) && speed > constraint::kImpactSpeed * d[i].pace)

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "constraint/barrier/surfaces.h"
+#include "constraint/row_kinds.h"
 #include "model/constraint_specs.h"
 
 namespace trammel::verify {
@@ -157,7 +158,7 @@ std::string dependent(const model::Built& built, const model::ConstraintSpecs& s
     if (s.joint == joint) return fmt::format("the strength of '{}'", name);
   for (std::size_t i = 0; i < m.rows.size(); ++i) {
     const bool own = m.rows[i].joint == joint && !m.laws[law_of(m, i)].law.type->works;
-    if (own && (specs[i].bounded() || specs[i].unilateral()))
+    if (own && constraint::may_yield(specs[i]))
       return fmt::format("whether '{}' yields in {}", name, m.rows[i].name);
   }
   return "";

@@ -35,12 +35,13 @@ struct AtPose {
 std::vector<std::size_t> rows_of(const model::Built& built, const model::State& state,
                                  const model::Rank::Loop& loop) {
   const model::ConstraintSpecs specs(*built.model, built.params);
+  const std::vector<unsigned char> rigid = model::rigid_rows(*built.model, state, specs);
   std::vector<std::size_t> out;
   for (std::size_t i = 0; i < built.model->rows.size(); ++i) {
     const int joint = built.model->rows[i].joint;
     const bool within =
         std::find(loop.joints.begin(), loop.joints.end(), joint) != loop.joints.end();
-    if (within && state.on[at(joint)] && specs[i].is_rigid()) out.push_back(i);
+    if (within && rigid[i]) out.push_back(i);
   }
   return out;
 }

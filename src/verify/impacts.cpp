@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "constraint/row_kinds.h"
 #include "contact/shape.h"
 #include "math/index.h"
 #include "model/constraint_specs.h"
@@ -49,7 +50,7 @@ void Shocks::find_rebounding(const model::Built& built) {
   for (const model::Joint& j : model_.joints) named_joints_.insert(j.name);
   const model::ConstraintSpecs specs(model_, built.params);
   for (std::size_t i = 0; i < specs.size(); ++i) {
-    if (!specs[i].unilateral() || !(specs[i].restitution > 0)) continue;
+    if (!constraint::rebounds(specs[i])) continue;
     const model::Joint& j = model_.joints[at(model_.rows[i].joint)];
     int body = j.coupling < 0 ? std::max(body_[at(j.object_A)], body_[at(j.object_B)]) : 0;
     if (object_.empty()) body = -1;

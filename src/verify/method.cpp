@@ -8,9 +8,12 @@
 #include <stdexcept>
 
 #include "constraint/barrier/unsupported.h"
+#include "constraint/row_kinds.h"
 #include "form/formulation.h"
+#include "math/index.h"
 #include "model/constraint_specs.h"
 #include "verify/samples.h"
+#include "verify/sticking.h"
 
 namespace trammel::verify {
 
@@ -78,10 +81,10 @@ std::string another_mechanism(const model::Built& built, double stiffness) {
   const model::Model& m = *built.model;
   const bool published = stiffness < 0;
   const model::ConstraintSpecs specs(m, built.params);
-  for (std::size_t i = 0; std::isfinite(stiffness) && i < specs.size(); ++i)
-    if (specs[i].unilateral())
-      return fmt::format("'{}' has a stop: what an impact leaves in soft joints swings on",
-                         m.joints[static_cast<std::size_t>(m.rows[i].joint)].name);
+  const std::vector<int> stops = constraint::kinds_of(specs).stops;
+  if (std::isfinite(stiffness) && !stops.empty())
+    return fmt::format("'{}' has a stop: what an impact leaves in soft joints swings on",
+                       m.joints[at(m.rows[at(stops.front())].joint)].name);
   const std::vector<char> deformable = model::deformable(m, specs);
   for (const model::Joint& j : m.joints)
     if (published && model::terms_hold_more(j, deformable))
@@ -91,19 +94,11 @@ std::string another_mechanism(const model::Built& built, double stiffness) {
 
 /// True where a row holds a place, or keeps to one side of it: which stiff joints let go of.
 bool holds_places(const model::Built& built) {
-  const model::ConstraintSpecs specs(*built.model, built.params);
-  for (std::size_t i = 0; i < specs.size(); ++i)
-    if (specs[i].has_place()) return true;
-  return false;
+  return !constraint::kinds_of({*built.model, built.params}).places.empty();
 }
 
 /// Frictions and motors with bounds: by energy their forces are smoothed.
-bool smoothed(const model::Built& built) {
-  const model::ConstraintSpecs specs(*built.model, built.params);
-  for (std::size_t i = 0; i < specs.size(); ++i)
-    if (specs[i].holds_rate() && specs[i].bounded()) return true;
-  return false;
-}
+bool smoothed(const model::Built& built) { return !rows_that_may_stick(built).empty(); }
 
 void add_energy_method(const model::Built& built, Settings s, const std::string& more, bool soft,
                        Methods& out) {

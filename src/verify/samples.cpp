@@ -4,6 +4,7 @@
 #include <cmath>
 #include <ctime>
 
+#include "constraint/row_kinds.h"
 #include "math/rotation.h"
 #include "model/ledger.h"
 #include "model/system.h"
@@ -134,8 +135,8 @@ void take_sizes(const sim::Simulation& run, Samples& out) {
   out.weight = out.mass * g.norm();
   out.step = run.settings().step;
   const std::vector<double>& force = run.formulation().row_forces();
-  for (std::size_t i = 0; i < force.size(); ++i)
-    if (run.formulation().specs()[i].is_force()) out.force += std::abs(force[i]);
+  for (const int row : constraint::kinds_of(run.formulation().specs()).forces)
+    out.force += std::abs(force[static_cast<std::size_t>(row)]);
   out.energies = out.weight * out.reach + std::abs(run.energy() - there) +
                  std::abs(run.energy() - run.imbalance() - there);
 }

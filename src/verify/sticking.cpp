@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 
+#include "constraint/row_kinds.h"
 #include "math/index.h"
 #include "model/constraint_specs.h"
 #include "model/kinematics.h"
@@ -31,7 +32,7 @@ Stuck stuck(const model::Built& built) {
     double* p = out.params.values.data() + l.law.first_param;
     const law::ConstraintSpec d =
         type.constraint ? type.constraint(l.law, p, 0) : law::ConstraintSpec{};
-    if (l.joint < 0 || !d.holds_rate() || !d.bounded()) continue;
+    if (l.joint < 0 || !constraint::may_slip(d)) continue;
     for (std::size_t k = 0; k < type.parameters.size(); ++k) {
       const std::string_view name = type.parameters[k].name;
       if (name == "force" || name == "force_max") p[k] = law::kInf;
@@ -71,11 +72,7 @@ int surplus_of(const model::Built& built, const model::Rank::Loop& loop) {
 }  // namespace
 
 std::vector<int> rows_that_may_stick(const model::Built& built) {
-  const model::ConstraintSpecs specs(*built.model, built.params);
-  std::vector<int> out;
-  for (std::size_t i = 0; i < specs.size(); ++i)
-    if (specs[i].holds_rate() && specs[i].bounded()) out.push_back(static_cast<int>(i));
-  return out;
+  return constraint::kinds_of({*built.model, built.params}).slipping;
 }
 
 std::vector<MayStick> may_stick(const model::Built& built) {
