@@ -32,14 +32,25 @@ class Checks(unittest.TestCase):
         self.assertIn(says, text)
 
     def test_knows(self):
-        def files(n, folder):
-            functions = "\n".join(f"int contact_{k}() {{\n  return {k};\n}}" for k in range(n))
+        def files(lines, folder):
+            functions = "\n".join(f"int f_{k}() {{\n  {line}\n}}" for k, line in enumerate(lines))
             return {f"src/{folder}/a.cpp": functions + "\n"}
 
-        most = int(re.search(r'"src/constraint/"\), (\d+)\)', (TOOLS / "check_knows").read_text())[1])
-        self.accepts("check_knows", files(most, "sim"), f"{most} functions")
-        self.accepts("check_knows", files(300, "contact"), "0 functions")
-        self.refuses("check_knows", files(most + 1, "sim"), f"{most + 1} functions")
+        text = (TOOLS / "check_knows").read_text()
+        contact, shapes = (int(n) for n in re.findall(r'"src/constraint/"\), (\d+)\)', text))
+        for line, most, home, what in [("return Contact();", contact, "contact", "contact"),
+                                       ("return spec.is_rigid();", shapes, "law", "shapes of laws")]:
+            said = f"functions elsewhere name {what}"
+            self.accepts("check_knows", files(most * [line], "sim"), f"{most} {said}")
+            self.accepts("check_knows", files(300 * [line], home), f"0 {said}")
+            self.refuses("check_knows", files((most + 1) * [line], "sim"), f"{most + 1} {said}")
+        others = ["return drive.level == Drive::Level::velocity;", "return roles.unilateral;",
+                  "return Hold::nothing;", "return Level::sum;", 'return "d.is_force()";']
+        asked = ["return d->bounded();", "return hold == constraint::Hold::rate;",
+                 "return any(&ConstraintSpec::is_force);", "return was.level != now.level;",
+                 "return d.level == law::Level::force;"]
+        self.accepts("check_knows", files(others + asked, "sim"),
+                     f"{len(asked)} functions elsewhere name shapes of laws")
 
     def test_layers(self):
         check, types = "check_layers", {"src/math/types.h": "#include <vector>\n"}
