@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "body/mesh_triangles.h"
 #include "math/rotation.h"
 
 namespace trammel::body::mesh_test {
@@ -80,6 +81,27 @@ TEST(Mesh, AThinPlateFarAwayIsASolid) {
   for (Vec3& v : m.vertices) v += Vec3(3000, -2000, 500);
   for (const MeshFault& fault : faults(m)) ADD_FAILURE() << fault.text;
   EXPECT_NEAR(solid(m, 1).volume, 1e-4, 1e-11);  // corners are where doubles can be
+}
+
+// A face like a U, from every corner: its triangles cover it, and nothing else.
+TEST(Mesh, FacesThatBendInwardsArePartedWithoutFolds) {
+  Mesh m;
+  for (const auto& [x, y] :
+       {std::pair{0., 0.}, {3., 0.}, {3., 3.}, {2., 3.}, {2., 1.}, {1., 1.}, {1., 3.}, {0., 3.}})
+    m.vertices.push_back(Vec3(x, y, 0.5 * x));
+  std::vector<int> face{0, 1, 2, 3, 4, 5, 6, 7};
+  const Vec3 n = Vec3(-0.5, 0, 1).normalized();
+  for (std::size_t k = 0; k < face.size(); ++k) {
+    double sum = 0;
+    for (const auto& [a, b, c] : triangles_of(m, face)) {
+      const auto p = [&](int i) { return m.vertices[static_cast<std::size_t>(i)]; };
+      const double area = 0.5 * (p(b) - p(a)).cross(p(c) - p(a)).dot(n);
+      EXPECT_GT(area, 0) << k;
+      sum += area;
+    }
+    EXPECT_NEAR(sum, 7 * std::hypot(1, 0.5), 1e-12) << k;
+    std::rotate(face.begin(), face.begin() + 1, face.end());
+  }
 }
 
 TEST(Mesh, FaultsAreSaidWithTheirFace) {

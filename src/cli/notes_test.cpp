@@ -37,5 +37,26 @@ TEST(Notes, SayThatNothingCanMove) {
                            "velocity = 1\n")));
 }
 
+bool says(const std::string& more, const std::string& what) {
+  return std::ranges::any_of(noted({}, more),
+                             [&](const std::string& note) { return test::has(note, what); });
+}
+
+TEST(Notes, SayWhichNumbersOfContactMoveNothing) {
+  const std::string touching =
+                        "[[body]]\nname = \"c\"\nmass = 1\nsphere = 0.1\nposition = [1, 0, "
+                        "1]\ncontact = \"solids\"\n",
+                    belt =
+                        "[[obstacle]]\nname = \"belt\"\nhalf_space = [0, 0, "
+                        "1]\nsurface_velocity = ",
+                    rubs = "[[contact]]\nfriction = 0.5\n";
+  EXPECT_TRUE(says(touching + belt + "[1, 0, 0]\n", "no [[contact]] gives it friction"));
+  EXPECT_FALSE(says(touching + rubs + belt + "[1, 0, 0]\n", "moves nothing"));
+  EXPECT_TRUE(says(touching + rubs + belt + "[0, 0, 1]\n", "along its normal"));
+  EXPECT_TRUE(
+      says(touching + belt + "[0, 0, 0]\n[[contact]]\nfriction = 30\n", "a friction of 30"));
+  EXPECT_FALSE(says(touching + belt + "[0, 0, 0]\n" + rubs, "a friction of"));
+}
+
 }  // namespace
 }  // namespace trammel::cli::notes_test

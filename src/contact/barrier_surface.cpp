@@ -5,6 +5,7 @@
 #include <numbers>
 #include <set>
 
+#include "body/mesh_triangles.h"
 #include "contact/hull.h"
 #include "contact/trimesh.h"
 #include "math/index.h"
@@ -76,8 +77,7 @@ Surface surface_of(const body::Mesh& mesh) {
   Surface out;
   out.corners = mesh.vertices;
   for (const std::vector<int>& face : mesh.faces)
-    for (std::size_t k = 2; k < face.size(); ++k)
-      out.triangles.push_back({face[0], face[k - 1], face[k]});
+    for (const std::array<int, 3>& t : body::triangles_of(mesh, face)) out.triangles.push_back(t);
   std::set<std::array<int, 2>> edges;
   for (const auto& t : out.triangles)
     for (std::size_t k = 0; k < 3; ++k) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 
+#include "body/mesh_triangles.h"
 #include "math/index.h"
 
 namespace trammel::contact {
@@ -15,8 +16,8 @@ constexpr double kFlat = 1e-6;  // sine of the angle below which neighbours are 
 
 void add_triangles(const body::Mesh& mesh, Trimesh& out) {
   for (const std::vector<int>& face : mesh.faces)
-    for (std::size_t i = 2; i < face.size(); ++i) {
-      Trimesh::Triangle t{{face[0], face[i - 1], face[i]}, {}, {-1, -1, -1}, Vec3::Zero(), -1};
+    for (const std::array<int, 3>& corners : body::triangles_of(mesh, face)) {
+      Trimesh::Triangle t{corners, {}, {-1, -1, -1}, Vec3::Zero(), -1};
       const Vec3 &a = out.vertices[at(t.at[0])], &b = out.vertices[at(t.at[1])],
                  &c = out.vertices[at(t.at[2])];
       t.normal = (b - a).cross(c - a);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "body/mesh_triangles.h"
+
 namespace trammel::report {
 
 using io::Json;
@@ -43,7 +45,7 @@ void pose(Json& out, const char* name, const Pose& X) {
   numbers(out, name, std::array{X.p.x(), X.p.y(), X.p.z(), q.w(), q.x(), q.y(), q.z()});
 }
 
-/// Corners of triangles, three and three numbers; polygons are parted like fans.
+/// Corners of triangles, three and three numbers.
 std::vector<float> triangles(const body::Mesh& mesh) {
   std::vector<float> out;
   const auto put = [&](int corner) {
@@ -51,8 +53,8 @@ std::vector<float> triangles(const body::Mesh& mesh) {
     for (const double x : {p.x(), p.y(), p.z()}) out.push_back(static_cast<float>(x));
   };
   for (const std::vector<int>& face : mesh.faces)
-    for (std::size_t i = 2; i < face.size(); ++i)
-      for (const int corner : {face[0], face[i - 1], face[i]}) put(corner);
+    for (const std::array<int, 3>& t : body::triangles_of(mesh, face))
+      for (const int corner : t) put(corner);
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "body/mesh.h"
+#include "body/mesh_triangles.h"
 #include "math/rotation.h"
 
 namespace trammel::report {
@@ -106,8 +107,8 @@ void box(Surface& out, const Vec3& edges) {
 void mesh(Surface& out, const body::Mesh& mesh) {
   const auto at = [&](int i) { return mesh.vertices[static_cast<std::size_t>(i)]; };
   for (const std::vector<int>& face : mesh.faces)
-    for (std::size_t i = 2; i < face.size(); ++i) {
-      const Vec3 a = at(face[0]), b = at(face[i - 1]), c = at(face[i]);
+    for (const std::array<int, 3>& t : body::triangles_of(mesh, face)) {
+      const Vec3 a = at(t[0]), b = at(t[1]), c = at(t[2]);
       const Vec3 n = (b - a).cross(c - a).normalized();
       if (n.squaredNorm() < 0.5) continue;
       const std::uint32_t first = corner(out, a, n);

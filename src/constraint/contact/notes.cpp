@@ -78,6 +78,47 @@ void add_unused_materials(const model::Model& m, std::vector<std::string>& out) 
         fmt::format("no contact shape is of material {}: its laws hold nowhere", list_of(names)));
 }
 
+/// Coefficients that no materials have.
+void add_locked(const model::Model& m, std::vector<std::string>& out) {
+  constexpr double kMost = 5;  // of rubber on dry rock
+  double most = 0;
+  for (const model::ContactLaw& law : m.contacts.laws) most = std::max(most, law.friction);
+  if (most > kMost)
+    out.push_back(fmt::format(
+        "a friction of {:.4g} is a ratio of forces, of most materials 0.05 to 1.5: what touches "
+        "with it slides nowhere",
+        most));
+}
+
+/// True where something that a shape may touch takes up what its surface drives.
+bool drives(const model::Model& m, int shape) {
+  const contact::PairRule rule = model::pair_rule(m);
+  for (int other = 0; other < count(m.contacts.shapes); ++other)
+    if (rule.may_meet(m.contacts.object_of(shape), m.contacts.object_of(other)) &&
+        m.contacts.law(shape, other).friction > 0)
+      return true;
+  return false;
+}
+
+/// Surfaces that run and drive nothing: along the normal of a plane, or without friction.
+void add_idle_belts(const model::Model& m, std::vector<std::string>& out) {
+  constexpr double kAcross = 1e-6;  // of the speed
+  for (int i = 0; i < count(m.contacts.shapes); ++i) {
+    const model::ContactShape& s = m.contacts.shapes[at(i)];
+    const double speed = s.surface_velocity.norm();
+    if (!(speed > 0)) continue;
+    const bool flat = s.shape.kind == contact::Shape::Kind::half_space ||
+                      s.shape.kind == contact::Shape::Kind::plane;
+    if (flat && s.surface_velocity.head<2>().norm() < kAcross * speed)
+      out.push_back(fmt::format("the surface_velocity of {} is along its normal and moves nothing",
+                                shown(m, i)));
+    else if (!drives(m, i))
+      out.push_back(
+          fmt::format("the surface_velocity of {} moves nothing: no [[contact]] gives it friction",
+                      shown(m, i)));
+  }
+}
+
 /// Shapes that lie in each other at the start, the deepest point of each pair.
 void add_overlaps(const model::Built& built, std::vector<std::string>& out) {
   const model::Model& m = *built.model;
@@ -171,6 +212,8 @@ void add_contact_notes(const model::Built& built, bool by_barrier, std::vector<s
   add_lonely(m, out);
   add_shapeless(m, out);
   add_unused_materials(m, out);
+  add_locked(m, out);
+  add_idle_belts(m, out);
   add_overlaps(built, out);
   add_buried(built, out);
   if (by_barrier) add_of_barrier(m, out);
