@@ -218,5 +218,65 @@ TEST(ContactShare, WhatBouncesToRestOnItsFaceIsNotSpun) {
   }
 }
 
+/// A car that rolls at 20 m/s, and brakes with all wheels: each stands on two points.
+std::string car(const char* step, double brake) {
+  std::string out = simulation_of(0.2, step, "velocity") + R"(
+[[contact]]
+friction = 0.7
+[[obstacle]]
+half_space = [0, 0, 1]
+[[body]]
+name = "chassis"
+mass = 1200
+inertia = [400, 1500, 1700]
+position = [0, 0, 0.55]
+velocity = [20, 0, 0]
+)";
+  for (const auto& [x, y] : {std::pair{1.2, 0.75}, {1.2, -0.75}, {-1.5, 0.75}, {-1.5, -0.75}}) {
+    const std::string name =
+        fmt::format("{}{}", x > 0 ? "front" : "rear", y > 0 ? "left" : "right");
+    out += fmt::format(R"(
+[[body]]
+name = "{0}"
+mass = 20
+cylinder = {{radius = 0.3, length = 0.2, axis = [0, 1, 0]}}
+position = [{1}, {2}, 0.3]
+velocity = [20, 0, 0]
+angular_velocity = [0, {4}, 0]
+contact = "solids"
+[[joint]]
+name = "of_{0}"
+type = "revolute"
+a = "chassis"
+b = "{0}"
+at = [{1}, {2}, 0.3]
+axis = [0, 1, 0]
+[[law]]
+name = "brake_{0}"
+type = "friction"
+joint = "of_{0}"
+force = {3}
+)",
+                       name, x, y, brake, 20 / 0.3);
+  }
+  return out;
+}
+
+// Solved again in each round, what rows are off shared the loads of eight points anew without end:
+// "the joints cannot be met".
+TEST(ContactShare, ACarBrakesWithAllWheels) {
+  for (const char* step : {"\"4 ms\"", "\"1 ms\"", "\"0.7 ms\""})
+    for (const double brake : {1000., 5000.}) {
+      Simulation sim = simulation(car(step, brake));
+      while (!sim.finished() && sim.advance()) continue;
+      ASSERT_EQ(sim.failure(), "") << step << " " << brake;
+      EXPECT_TRUE(sim.warnings().empty()) << step << " " << brake;
+      const auto [v, w] = velocity(sim, "chassis");
+      EXPECT_NEAR(w.norm(), 0, 1e-8) << step << " " << brake;
+      EXPECT_NEAR(v.y(), 0, 1e-8) << step << " " << brake;
+      EXPECT_NEAR(v.x(), 20 - 0.7 * 9.81 * 0.2, 1e-6) << step << " " << brake;  // all of them slide
+    }
+}
+
 }  // namespace
 }  // namespace trammel::acceptance::contact_share_test

@@ -25,10 +25,11 @@ struct Round {
   const RowResponse& respond;
   int rows;       // numbers a point
   double enough;  // by so much rates may be off [m/s]
+  bool first;     // of the rounds of its stage
 
-  int first(int g) const { return set.group[at_(g)]; }
-  int size(int g) const { return set.group[at_(g + 1)] - first(g); }
-  std::size_t point(int g, int k) const { return at_(set.coupled[at_(first(g) + k)]); }
+  int begin(int g) const { return set.group[at_(g)]; }
+  int size(int g) const { return set.group[at_(g + 1)] - begin(g); }
+  std::size_t point(int g, int k) const { return at_(set.coupled[at_(begin(g) + k)]); }
 };
 
 /// True where a row may yield or slide: what it holds now it may let go.
@@ -69,7 +70,7 @@ bool respond_along(const Round& r, int k, int direction, bool yielding, std::vec
   for (int g = 0; g < groups; ++g) {
     if (k >= r.size(g)) continue;
     if (direction == 0)
-      out.held[at(r.first(g) + k)] = normal_rate_at(r.set, r.point(g, k), du) <=
+      out.held[at(r.begin(g) + k)] = normal_rate_at(r.set, r.point(g, k), du) <=
                                      kImmovable * normal_rate_at(r.set, r.point(g, k), loose);
     for (int row = 0; row < r.size(g); ++row)
       out.W[at(g)].col(column).segment(r.rows * row, r.rows) =
@@ -107,7 +108,7 @@ bool let_yield(const Round& r, std::size_t n_u, std::span<const unsigned char> g
   for (int g = 0; g < count(groups); ++g) {
     if (!groups[at(g)]) continue;
     out.W[at(g)].swap(yielding.W[at(g)]);
-    std::copy_n(yielding.held.begin() + r.first(g), r.size(g), out.held.begin() + r.first(g));
+    std::copy_n(yielding.held.begin() + r.begin(g), r.size(g), out.held.begin() + r.begin(g));
   }
   return true;
 }
@@ -117,7 +118,7 @@ bool make_operator(const Round& r, std::size_t n_u, CoupledPoints& out) {
   if (!make_responses(r, false, n_u, out)) return false;
   brief::vector<unsigned char> groups(out.W.size(), 0);
   for (int g = 0; g < count(groups); ++g) {
-    const auto held = out.held.begin() + r.first(g);
+    const auto held = out.held.begin() + r.begin(g);
     groups[at(g)] = std::any_of(held, held + r.size(g), [](auto h) { return h; });
   }
   return let_yield(r, n_u, groups, out);
@@ -127,7 +128,7 @@ bool make_operator(const Round& r, std::size_t n_u, CoupledPoints& out) {
 brief::VecX times(const Round& r, const std::vector<MatX>& W, const brief::VecX& p) {
   brief::VecX out(p.size());
   for (int g = 0; g < count(W); ++g) {
-    const int first = r.rows * r.first(g);
+    const int first = r.rows * r.begin(g);
     out.segment(first, W[at(g)].rows()) = W[at(g)] * p.segment(first, W[at(g)].rows());
   }
   return out;
@@ -159,6 +160,29 @@ void take_solution(const Round& r, const brief::VecX& free, const brief::VecX& p
   }
 }
 
+/// An island's points as piles::solve_dense takes them.
+struct Dense {
+  const MatX& W;
+  std::span<const double> q;
+  std::span<const piles::ContactLaw> laws;
+  int rows;
+};
+
+/// Whether the impulses solve an island already, to what rates mean: solved again, they would be
+/// shared otherwise by what rows are off, and so on in each round.
+bool is_solved(const Dense& of, std::span<double> p, piles::ContactOptions options) {
+  options.method = piles::ContactOptions::Method::sweeps;
+  options.sweeps = 0;
+  return piles::solve_dense(of.W, of.q, of.laws, p, options, of.rows).converged;
+}
+
+piles::ContactEffort solve_island(const Round& r, const Dense& of, std::span<double> p) {
+  piles::ContactOptions options = r.tools.settings.options;
+  options.noise = r.enough;
+  if (!r.first && is_solved(of, p, options)) return {0, 0, 0, true};
+  return piles::solve_dense(of.W, of.q, of.laws, p, options, of.rows, piles::Share::least);
+}
+
 /// Returns the impulses of the points whose rates without them are `free`, and puts these and
 /// their rates into the stage.
 brief::VecX solve_islands(const Round& r, const brief::VecX& free, const brief::VecX& guess,
@@ -176,13 +200,13 @@ brief::VecX solve_islands(const Round& r, const brief::VecX& free, const brief::
   const brief::vector<piles::ContactLaw> laws = laws_of(r, stage);
   c.merit = 0;
   c.unsolved.assign(c.W.size(), 0);
-  piles::ContactOptions options = r.tools.settings.options;
-  options.noise = r.enough;
   for (int g = 0; g < count(c.W); ++g) {
-    const std::size_t first = at(r.rows * r.first(g)), n = at(r.rows * r.size(g));
-    const piles::ContactEffort effort = piles::solve_dense(
-        c.W[at(g)], {q.data() + first, n}, std::span(laws).subspan(at(r.first(g)), at(r.size(g))),
-        {out.data() + first, n}, options, r.rows, piles::Share::least);
+    const std::size_t first = at(r.rows * r.begin(g)), n = at(r.rows * r.size(g));
+    const Dense of{c.W[at(g)],
+                   {q.data() + first, n},
+                   std::span(laws).subspan(at(r.begin(g)), at(r.size(g))),
+                   r.rows};
+    const piles::ContactEffort effort = solve_island(r, of, {out.data() + first, n});
     r.tools.report.sweeps += effort.sweeps;
     r.tools.report.newton += effort.newton;
     c.merit = std::max(c.merit, effort.merit);
@@ -271,7 +295,7 @@ bool give(const Round& r, const Numbers& now, Found found, bool first, double en
           ContactStage& stage, std::vector<double>& P) {
   bool all = true;
   for (int g = 0; g < r.set.groups(); ++g) {
-    const int i = r.rows * r.first(g), n = r.rows * r.size(g);
+    const int i = r.rows * r.begin(g), n = r.rows * r.size(g);
     const brief::VecX changed = found.p.segment(i, n) - now.p.segment(i, n);
     if (is_settled(stage.coupled.W[at(g)], changed, first, enough))
       found.p.segment(i, n) = now.p.segment(i, n);
@@ -350,7 +374,8 @@ bool settle_start(Contacts& c, const model::KinematicsCache& at_, const RowRespo
   if (start.points.coupled.empty()) return true;
   if (is_too_large(start.points, c.told.failure)) return false;
   const ContactTools tools(c);
-  const Round r{tools, start.points, at_, respond, rows_of(c.surfaces, start.points), enough};
+  const Round r{tools,  start.points, at_, respond, rows_of(c.surfaces, start.points),
+                enough, first};
   const std::vector<double>& u = velocities(tools, at_, P);
   if (first) let_pass(start.h, c.surfaces, at_, u, c.finder, start.points, start.stage.targets);
   if (renew_operator(r, u, start.stage) == Renewed::failed) return false;
@@ -368,7 +393,7 @@ bool settle_end(Contacts& c, const model::KinematicsCache& at_, const RowRespons
   if (end.points.coupled.empty()) return true;
   if (is_too_large(end.points, c.told.failure)) return false;
   const ContactTools tools(c);
-  const Round r{tools, end.points, at_, respond, rows_of(c.surfaces, end.points), enough};
+  const Round r{tools, end.points, at_, respond, rows_of(c.surfaces, end.points), enough, first};
   const std::vector<double>& u = velocities(tools, at_, P);
   const Renewed renewed = renew_operator(r, u, end.stage);
   if (renewed == Renewed::failed) return false;
