@@ -84,7 +84,7 @@ TEST(ContactPiles, ForcesOnAPipeMakeItsMomentum) {
     before = now;
   });
   EXPECT_LT(pose(sim, "top").p.z(), 0.55);
-  EXPECT_LT(worst, 1e-3 * 120 * kGravity);  // points turn in a step
+  EXPECT_LT(worst, 1e-9 * 120 * kGravity);
 }
 
 TEST(ContactPiles, AMillionToOneStands) {

@@ -60,6 +60,14 @@ Six given(const ContactStart& start, const ContactEnd& end, std::size_t i) {
   return out;
 }
 
+/// The same as a vector [N s]: each along the axes that it acted along.
+Vec3 impulse_of(const ContactStart& start, const ContactEnd& end, std::size_t i) {
+  Vec3 out = force_of(end.points, i, end.stage.p[i]);
+  if (const int k = end.arrivals[i].partner; k >= 0)
+    out += force_of(start.points, at(k), start.stage.p[at(k)]);
+  return out;
+}
+
 /// Where a body strains, whose inner forces change on the way: at the mean of the rates at both
 /// ends of the step, of a point that has arrived that with which it has.
 ContactWorks work_of_strained(const ContactStart& start, const ContactEnd& end, std::size_t i) {
@@ -179,7 +187,7 @@ void report_impacts(const Contacts& c, double t, ContactTold& told) {
     if (!(into > c.settings.impact_speed && outruns(end.points, i, into, c.start))) continue;
     const contact::Point& p = end.points.points[i];
     const Met m{c.surfaces.object_of(p.A), c.surfaces.object_of(p.B), into};
-    told.impulses.push_back({m.a, m.b, force_of(end.points, i, given(c.start, end, i))});
+    told.impulses.push_back({m.a, m.b, impulse_of(c.start, end, i)});
     if (met.empty() || met.back().a != m.a || met.back().b != m.b)
       met.push_back(m);
     else
@@ -247,16 +255,16 @@ void add_wrenches(const Contacts& c, const model::KinematicsCache& start,
 
 void add_impulses_of_points(const Contacts& c, std::vector<PointImpulse>& out) {
   const PointSet &first = c.start.points, &last = c.end.points;
-  const auto add = [&out](const PointSet& set, std::size_t i, const Six& p) {
-    if (!p.isZero(0)) out.push_back({set.points[i], force_of(set, i, p)});
+  const auto add = [&out](const contact::Point& point, const Vec3& impulse) {
+    if (!impulse.isZero(0)) out.push_back({point, impulse});
   };
   brief::vector<unsigned char> goes_on(first.size());
   for (std::size_t i = 0; i < last.size(); ++i) {
     if (const int k = c.end.arrivals[i].partner; k >= 0) goes_on[at(k)] = 1;
-    add(last, i, given(c.start, c.end, i));
+    add(last.points[i], impulse_of(c.start, c.end, i));
   }
   for (std::size_t k = 0; k < first.size(); ++k)
-    if (!goes_on[k]) add(first, k, c.start.stage.p[k]);
+    if (!goes_on[k]) add(first.points[k], force_of(first, k, c.start.stage.p[k]));
 }
 
 void end_step(Contacts& c, const model::KinematicsCache& at_, const std::vector<double>& u,
