@@ -1,7 +1,7 @@
 // What is held by friction between jaws that joints guide stays held: of many ways to share the
 // load, all of them right, none leads away from the even one.
 #include "contact_support.h"
-#include "io/scene.h"
+#include "scene_support.h"
 
 namespace trammel::acceptance::contact_grip_test {
 namespace {
@@ -47,6 +47,64 @@ TEST(ContactGrip, AJawHoldsAPartAtAWall) {
 TEST(ContactGrip, TwoJawsHoldAPart) {
   for (const double step : {5e-3, 1e-3})
     expect_held(part_between(jaw("left", -0.06, 15), jaw("right", 0.06, -15), step));
+}
+
+/// A carriage whose jaws press on a block with `force` each, and which goes up from 0.1 s on.
+std::string lift(const char* formulation, const char* step, double force) {
+  std::string out = std::string("format = 1\n[simulation]\nduration = 0.3\nstep = ") + step +
+                    "\nformulation = \"" + formulation + "\"\n" + R"(
+[[contact]]
+friction = 0.5
+[[obstacle]]
+half_space = [0, 0, 1]
+position = [0, 0, -0.05]
+[[body]]
+name = "block"
+mass = 2
+box = [0.06, 0.06, 0.1]
+contact = "solids"
+[[body]]
+name = "carriage"
+mass = 5
+box = [0.4, 0.1, 0.05]
+position = [0, 0, 0.3]
+[[joint]]
+name = "mast"
+type = "prismatic"
+b = "carriage"
+at = [0, 0, 0.3]
+axis = [0, 0, 1]
+[[law]]
+name = "lift"
+type = "driven"
+joint = "mast"
+acceleration = {time = [0, 0.1, 0.1], value = [0, 0, 2]}
+)";
+  for (const double x : {-0.05, 0.05}) {
+    const std::string name = x < 0 ? "left" : "right", at = std::to_string(x) + ", 0, 0.03]\n";
+    out += "[[body]]\nname = \"" + name +
+           "\"\nmass = 0.4\nbox = [0.02, 0.06, 0.12]\ncontact = \"solids\"\nposition = [" + at +
+           "[[joint]]\nname = \"of_" + name + "\"\ntype = \"prismatic\"\na = \"carriage\"\nb = \"" +
+           name + "\"\naxis = [" + (x < 0 ? "1" : "-1") + ", 0, 0]\nat = [" + at +
+           "[[law]]\nname = \"by_" + name + "\"\ntype = \"actuator\"\njoint = \"of_" + name +
+           "\"\nforce = " + std::to_string(force) + "\n";
+  }
+  return out;
+}
+
+// Friction of both jaws lifts the block at mu 2 F/m - g where it slips, and as the carriage else,
+// from the moment on at which the drive does.
+TEST(ContactGrip, ABlockIsLiftedAsSoonAsItsCarriageIs) {
+  for (const double force : {30., 23.5})
+    for (const char* formulation : {"velocity", "acceleration"})
+      for (const char* step : {"5e-3", "1e-3", "7e-4"}) {
+        Simulation sim = simulation(lift(formulation, step, force));
+        while (!sim.finished() && sim.advance()) continue;
+        ASSERT_EQ(sim.failure(), "") << formulation;
+        EXPECT_TRUE(sim.warnings().empty()) << formulation << step;
+        const double a = std::min(2., 0.5 * 2 * force / 2 - kGravity), t = sim.state().t - 0.1;
+        EXPECT_NEAR(pose(sim, "block").p.z(), a * t * t / 2, 1e-8) << formulation << step << force;
+      }
 }
 
 }  // namespace

@@ -234,6 +234,13 @@ bool Acceleration::settle(double t, double* y, double* dy) {
   return ok;
 }
 
+namespace {
+/// True where a signal has a knot at t, which the step before may have ended just before.
+bool starts_at_knot(const Mechanism& mechanism, double t) {
+  return !mechanism.signals.empty() && mechanism.next_knot(just_before(t)) <= t;
+}
+}  // namespace
+
 void Acceleration::step(model::State& state, double h, StepReport& report) {
   const Mechanism& mechanism = *mechanism_;
   report.clear();
@@ -252,7 +259,8 @@ void Acceleration::step(model::State& state, double h, StepReport& report) {
     if (mode_.touching.any_touching())
       slope_at(mechanism, mode_, rk_.y(), bounds_, now_, rk_.dy(), work_);
   }
-  bool ok = !mechanism.may_strike || resolve(report);
+  bool ok =
+      starts_at_knot(mechanism, t0) ? pass_knot(report) : !mechanism.may_strike || resolve(report);
   while (ok && rk_.t() < goal) {
     const double knot = mechanism.signals.empty() ? kInf : mechanism.next_knot(rk_.t());
     mode_.until = knot <= goal ? just_before(knot) : kInf;
@@ -293,6 +301,7 @@ bool Acceleration::pass_knot(StepReport& report) {
   mechanism_->kin.transforms(rk_.y(), rk_.t(), now_.at);
   mechanism_->kin.jacobians(mode_.flags, now_.at);
   work_.solver->invalidate();
+  alarms_.renewed = alarms_.renewed || (mode_.touching && mode_.touching.any_touching());
   return slope_at(*mechanism_, mode_, rk_.y(), bounds_, now_, rk_.dy(), work_) &&
          (!mechanism_->may_strike || resolve(report));
 }
