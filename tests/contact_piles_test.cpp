@@ -72,7 +72,7 @@ TEST(ContactPiles, ForcesOnAPipeMakeItsMomentum) {
   Simulation sim(built(on_floor({pipe("top", {0, 0, r + r * std::sqrt(3.)}),
                                  pipe("left", {-r, 0, r}), pipe("right", {r, 0, r})},
                                 0.08)),
-                 settings(0.3, h));
+                 settings(0.5, h));
   Vec3 before = Vec3::Zero();
   double worst = 0;
   run(sim, [&] {

@@ -37,6 +37,7 @@ bool is_ear(const Mesh& mesh, const std::vector<int>& left, std::size_t i, const
 std::vector<std::array<int, 3>> triangles_of(const Mesh& mesh, const std::vector<int>& face) {
   constexpr double kFolds = -1e-9;  // of the area: less is rounding
   Triangles out = fan(face);
+  if (out.size() < 2) return out;
   Vec3 n = Vec3::Zero();
   for (const auto& t : out) n += twice_area(mesh, t[0], t[1], t[2]);
   const double least = kFolds * n.squaredNorm();

@@ -160,6 +160,7 @@ GridOrFault grid_of(int nx, int ny, double dx, double dy, const std::vector<doub
       mesh.faces.push_back({a, b, b + 1});
       mesh.faces.push_back({a, b + 1, a + 1});
     }
+  mesh.vertices = out->surface.vertices;
   add_triangles(mesh, out->surface);
   finish(out->surface);
   return {std::move(out), {}};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "constraint/contact/parts.h"
 #include "constraint/contact/phases.h"
@@ -168,18 +169,23 @@ struct Dense {
   int rows;
 };
 
-/// Whether the impulses solve an island already, to what rates mean: solved again, they would be
-/// shared otherwise by what rows are off, and so on in each round.
-bool is_solved(const Dense& of, std::span<double> p, piles::ContactOptions options) {
+/// Whether the impulses solve an island already, or to what rates mean, and better by no more than
+/// a part than in the round before: solved again, they would be shared otherwise by what rows are
+/// off, and so on in each round.
+bool is_solved(const Dense& of, std::span<double> p, piles::ContactOptions options, double& off) {
+  constexpr double kFalls = 0.1;
   options.method = piles::ContactOptions::Method::sweeps;
   options.sweeps = 0;
-  return piles::solve_dense(of.W, of.q, of.laws, p, options, of.rows).converged;
+  const piles::ContactEffort now = piles::solve_dense(of.W, of.q, of.laws, p, options, of.rows);
+  const double last = std::exchange(off, now.merit);
+  return now.merit <= options.tolerance || (now.converged && !(now.merit <= kFalls * last));
 }
 
-piles::ContactEffort solve_island(const Round& r, const Dense& of, std::span<double> p) {
+piles::ContactEffort solve_island(const Round& r, const Dense& of, std::span<double> p,
+                                  double& off) {
   piles::ContactOptions options = r.tools.settings.options;
   options.noise = r.enough;
-  if (!r.first && is_solved(of, p, options)) return {0, 0, 0, true};
+  if (!r.first && is_solved(of, p, options, off)) return {0, 0, 0, true};
   return piles::solve_dense(of.W, of.q, of.laws, p, options, of.rows, piles::Share::least);
 }
 
@@ -200,13 +206,14 @@ brief::VecX solve_islands(const Round& r, const brief::VecX& free, const brief::
   const brief::vector<piles::ContactLaw> laws = laws_of(r, stage);
   c.merit = 0;
   c.unsolved.assign(c.W.size(), 0);
+  if (r.first || c.off.size() != c.W.size()) c.off.assign(c.W.size(), law::kInf);
   for (int g = 0; g < count(c.W); ++g) {
     const std::size_t first = at(r.rows * r.begin(g)), n = at(r.rows * r.size(g));
     const Dense of{c.W[at(g)],
                    {q.data() + first, n},
                    std::span(laws).subspan(at(r.begin(g)), at(r.size(g))),
                    r.rows};
-    const piles::ContactEffort effort = solve_island(r, of, {out.data() + first, n});
+    const piles::ContactEffort effort = solve_island(r, of, {out.data() + first, n}, c.off[at(g)]);
     r.tools.report.sweeps += effort.sweeps;
     r.tools.report.newton += effort.newton;
     c.merit = std::max(c.merit, effort.merit);

@@ -53,8 +53,8 @@ void make_frames(const ContactSurfaces& s, const model::KinematicsCache& at_, Po
 /// The islands of coupled points, one after the other.
 void group_by_islands(PointSet& set) {
   const auto island = [&](int i) { return set.island[at(i)]; };
-  std::stable_sort(set.coupled.begin(), set.coupled.end(),
-                   [&](int i, int k) { return island(i) < island(k); });
+  std::sort(set.coupled.begin(), set.coupled.end(),
+            [&](int i, int k) { return island(i) != island(k) ? island(i) < island(k) : i < k; });
   set.group.clear();
   for (int k = 0; k < count(set.coupled); ++k)
     if (k == 0 || island(set.coupled[at(k)]) != island(set.coupled[at(k - 1)]))
@@ -136,14 +136,14 @@ void make_free(const ContactSurfaces& s, const model::KinematicsCache& at_, Poin
   set.system.build_of(finder.bodies, finder.points);
 }
 
-ContactColumns columns_of(const ContactSurfaces& s, const PointSet& set, std::size_t i,
-                          const model::KinematicsCache& at_) {
+void make_columns(const ContactSurfaces& s, const PointSet& set, std::size_t i,
+                  const model::KinematicsCache& at_, ContactColumns& out) {
   const contact::Point& p = set.points[i];
   const Vec3 x = place_of(s, p);
-  ContactColumns out;
   for (const int side : {0, 1}) {
     const int object = s.object_of(side ? p.B : p.A);
     const model::Object& o = s.model().objects[at(object)];
+    out.u[at(side)] = out.n[at(side)] = 0;
     if (o.block < 0) continue;
     const model::Block& b = s.model().blocks[at(o.block)];
     const body::Transform& T = at_.T_WO[at(object)];
@@ -158,15 +158,15 @@ ContactColumns columns_of(const ContactSurfaces& s, const PointSet& set, std::si
                        out.c[at(side)].data() + k * b.n - b.v);
     }
   }
-  return out;
 }
 
 void make_coupled(const ContactSurfaces& s, const model::KinematicsCache& at_, PointSet& set) {
-  set.columns.clear();
+  set.columns.resize(std::max(set.columns.size(), set.coupled.size()));
   set.column.assign(set.size(), -1);
-  for (const int i : set.coupled) {
-    set.column[at(i)] = count(set.columns);
-    set.columns.push_back(columns_of(s, set, at(i), at_));
+  for (int k = 0; k < count(set.coupled); ++k) {
+    const int i = set.coupled[at(k)];
+    set.column[at(i)] = k;
+    make_columns(s, set, at(i), at_, set.columns[at(k)]);
   }
 }
 }  // namespace

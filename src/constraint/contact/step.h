@@ -60,7 +60,8 @@ struct CoupledPoints {
   VecX came;  // rates with which they come: without impulses, rows as they are then; empty: free
   std::vector<unsigned char> held;      // of points: rows let no impulse move them
   std::vector<unsigned char> unsolved;  // of islands
-  double merit = 0;                     // [m/s]
+  std::vector<double> off;  // of islands: by how much impulses were wrong in the last round [m/s]
+  double merit = 0;         // [m/s]
 };
 
 /// The impulses of one stage.
