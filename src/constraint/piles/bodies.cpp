@@ -6,29 +6,26 @@ namespace trammel::constraint::piles {
 
 namespace {
 
-constexpr double kSign[] = {-1, 1};  // rates of a point are those of its end b less those of a
+using Rows = Eigen::Matrix<double, Eigen::Dynamic, 6, 0, 6, 6>;
 
-/// Rows of moments that unit impulses along rows of `axes` make at r, with their sign.
-Mat3 moments(const Mat3& axes, const Vec3& r, double sign) {
-  Mat3 out;
-  for (int i = 0; i < 3; ++i) out.row(i) = sign * r.cross(axes.row(i).transpose()).transpose();
-  return out;
+/// Rows of a point by the velocity of its end b; those of a are the opposite.
+Rows gradient(const ContactPoint& c, const Vec3& r, int rows, double side) {
+  Rows J = Rows::Zero(rows, 6);
+  const Vec3 axes[3] = {c.n, c.t, c.s};
+  for (int i = 0; i < 3; ++i) {
+    J.block<1, 3>(i, 0) = side * axes[i].transpose();
+    J.block<1, 3>(i, 3) = side * r.cross(axes[i]).transpose();
+    if (rows == 6) J.block<1, 3>(3 + i, 3) = side * axes[i].transpose();
+  }
+  return J;
 }
 
-/// Rates of a point: along its axes, and about them.
-struct Rates {
-  Vec3 v = Vec3::Zero(), w = Vec3::Zero(), turned = Vec3::Zero();  // b less a; of moments
-  [[gnu::always_inline]] void add(const Mat3& turn, double sign, const double* of) {
-    v += sign * vec3(of);
-    w += sign * vec3(of + 3);
-    turned += turn * vec3(of + 3);
-  }
-  [[gnu::always_inline]] Vec6 along(const Mat3& axes, int rows) const {
-    Vec6 out;
-    out << axes * v + turned, rows == 6 ? Vec3(axes * w) : Vec3(Vec3::Zero());
-    return out;
-  }
-};
+Rows weighed(const Rows& J, const ContactBody& body) {
+  Rows out(J.rows(), 6);
+  out.leftCols<3>() = body.inv_mass * J.leftCols<3>();
+  out.rightCols<3>() = J.rightCols<3>() * body.inv_inertia;
+  return out;
+}
 
 }  // namespace
 
@@ -43,19 +40,14 @@ BodyOperator::BodyOperator(std::span<const ContactBody> bodies,
     Contact out{};
     out.u << -targets[at(i)].u, -targets[at(i)].w;
     if (!takes_part(targets[at(i)])) out.u[0] = 0;
-    Rates still;
-    out.axes << c.n.transpose(), c.t.transpose(), c.s.transpose();
     for (int side = 0; side < 2; ++side) {
       const int body = side ? c.b : c.a;
-      const ContactBody& of = bodies[at(body)];
-      out.end[side] = moves(of) ? number(body) : -1;
-      out.turn[side] = moments(out.axes, side ? c.r_b : c.r_a, kSign[side]);
-      out.turned[side] = out.turn[side] * of.inv_inertia;
-      out.spun[side] = kSign[side] * out.axes * of.inv_inertia;
-      out.inv_mass[side] = kSign[side] * of.inv_mass;
-      if (out.end[side] < 0) still.add(out.turn[side], kSign[side], &v[6 * at(body)]);
+      const Rows J = gradient(c, side ? c.r_b : c.r_a, rows, side ? 1 : -1);
+      out.end[side] = moves(bodies[at(body)]) ? number(body) : -1;
+      if (out.end[side] < 0) out.u.head(rows) += J * Eigen::Map<const Vec6>(&v[6 * at(body)]);
+      out.J[side] = J;
+      out.MJ[side] = weighed(J, bodies[at(body)]);
     }
-    out.u += still.along(out.axes, rows);
     contacts_.push_back(out);
   }
   weights_.resize(contacts_.size());
@@ -73,33 +65,24 @@ int BodyOperator::number(int body) {
 }
 
 Vec6 BodyOperator::rate(const Contact& c, const brief::VecX& v) const {
-  Rates out;
+  Vec6 u = Vec6::Zero();
   for (int side = 0; side < 2; ++side)
-    if (c.end[side] >= 0) out.add(c.turn[side], kSign[side], v.data() + 6 * c.end[side]);
-  return out.along(c.axes, rows_);
+    if (c.end[side] >= 0) u.head(rows_) += c.J[side] * v.segment<6>(6 * c.end[side]);
+  return u;
 }
 
-/// Gives v impulses along the axes of a point; the other, about these.
-void BodyOperator::push(const Contact& c, const double* dp, brief::VecX& v) const {
-  const Vec3 impulse = c.axes.transpose() * vec3(dp);
-  for (int side = 0; side < 2; ++side) {
-    if (c.end[side] < 0) continue;
-    double* of = v.data() + 6 * c.end[side];
-    vec3(of) += c.inv_mass[side] * impulse;
-    vec3(of + 3) += c.turned[side].transpose() * vec3(dp);
-  }
-}
-void BodyOperator::spin(const Contact& c, const Vec3& dp, brief::VecX& v) const {
+/// Gives v impulses dp of rows first.. of a point.
+void BodyOperator::push(const Contact& c, int first, const Vec3& dp, brief::VecX& v) const {
   for (int side = 0; side < 2; ++side)
-    if (c.end[side] >= 0) vec3(v.data() + 6 * c.end[side] + 3) += c.spun[side].transpose() * dp;
+    if (c.end[side] >= 0)
+      v.segment<6>(6 * c.end[side]) += c.MJ[side].middleRows<3>(first).transpose() * dp;
 }
 
 void BodyOperator::rates(const brief::VecX& p, brief::VecX& w) {
   v_ = free_;
-  for (std::size_t i = 0; i < contacts_.size(); ++i) {
-    push(contacts_[i], p.data() + at_row(i), v_);
-    if (rows_ == 6) spin(contacts_[i], vec3(p.data() + at_row(i) + 3), v_);
-  }
+  for (std::size_t i = 0; i < contacts_.size(); ++i)
+    for (int first = 0; first < rows_; first += 3)
+      push(contacts_[i], first, vec3(p.data() + at_row(i) + first), v_);
   w.resize(p.size());
   for (std::size_t i = 0; i < contacts_.size(); ++i)
     w.segment(at_row(i), rows_) = (rate(contacts_[i], v_) + contacts_[i].u).head(rows_);
@@ -115,34 +98,24 @@ void BodyOperator::sweep(std::span<const NewtonPoint> points, brief::VecX& p, br
     const Contact& c = contacts_[i];
     double* x = p.data() + at_row(i);
     Vec6 u = rate(c, v_) + c.u;
-    push(c, solve_cone_rows(points[i], u.data(), x).data(), v_);
+    push(c, 0, solve_cone_rows(points[i], u.data(), x), v_);
     if (rows_ < 6) continue;
     u = rate(c, v_) + c.u;
-    spin(c, solve_turn_rows(points[i], u.data(), x), v_);
+    push(c, 3, solve_turn_rows(points[i], u.data(), x), v_);
   }
   for (std::size_t i = 0; i < contacts_.size(); ++i)
     w.segment(at_row(i), rows_) = (rate(contacts_[i], v_) + contacts_[i].u).head(rows_);
 }
 
-/// M^-1 J^T K J of a point, by the velocities of one end, for those of another.
-template <int n>
-Mat6 BodyOperator::product(std::size_t i, int side, int other) const {
-  const Contact& c = contacts_[i];
-  Eigen::Matrix<double, n, 6> J, MJ;
-  J.template topRows<3>() << kSign[other] * c.axes, c.turn[other];
-  MJ.template topRows<3>() << c.inv_mass[side] * c.axes, c.turned[side];
-  if constexpr (n == 6) {
-    J.template bottomRows<3>() << Mat3::Zero(), kSign[other] * c.axes;
-    MJ.template bottomRows<3>() << Mat3::Zero(), c.spun[side];
-  }
-  return MJ.transpose() * weights_[i].K.template topLeftCorner<n, n>() * J;
-}
-
 /// add(i, k, block): of M^-1 J^T K J, by the bodies; those of points of a pair at once.
 template <class Add>
 void BodyOperator::add_blocks(const Add& add) const {
-  const auto of = [&](std::size_t i, int side, int other) {
-    return rows_ == 6 ? product<6>(i, side, other) : product<3>(i, side, other);
+  const auto product = [&](std::size_t i, int side, int other) -> Mat6 {
+    const Contact& c = contacts_[i];
+    if (rows_ == 6)
+      return c.MJ[side].topRows<6>().transpose() * weights_[i].K * c.J[other].topRows<6>();
+    return c.MJ[side].topRows<3>().transpose() * weights_[i].K.topLeftCorner<3, 3>() *
+           c.J[other].topRows<3>();
   };
   for (std::size_t first = 0, last = 0; first < contacts_.size(); first = last) {
     const int* end = contacts_[first].end;
@@ -152,8 +125,8 @@ void BodyOperator::add_blocks(const Add& add) const {
     for (int side = 0; side < 2; ++side)
       for (int other = 0; other < 2; ++other) {
         if (end[side] < 0 || end[other] < 0) continue;
-        Mat6 sum = of(first, side, other);
-        for (std::size_t i = first + 1; i < last; ++i) sum += of(i, side, other);
+        Mat6 sum = product(first, side, other);
+        for (std::size_t i = first + 1; i < last; ++i) sum += product(i, side, other);
         add(end[side], end[other], sum);
       }
   }
@@ -200,8 +173,8 @@ void BodyOperator::step(std::span<const Linear> linear, brief::VecX& dp) {
   brief::VecX right = VecX::Zero(free_.size());
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     const Vec6 y = -(weights_[i].inverse * linear[i].F);
-    push(contacts_[i], y.data(), right);
-    if (rows_ == 6) spin(contacts_[i], y.tail<3>(), right);
+    for (int first = 0; first < rows_; first += 3)
+      push(contacts_[i], first, y.segment<3>(first), right);
   }
   brief::VecX dv = right;
   if (right.size() <= kDense)

@@ -26,12 +26,11 @@ class BodyOperator : public Operator {
   void store(std::span<double> v) const;
 
  private:
-  /// By the velocities of both ends, of moments [m], of impulses: with the sign of the end.
+  using Rows = Eigen::Matrix<double, Eigen::Dynamic, 6, 0, 6, 6>;
   struct Contact {
-    int end[2];                        // bodies of the island; -1: it does not move
-    Mat3 axes;                         // n, t, s are its rows
-    Mat3 turn[2], turned[2], spun[2];  // moments of the axes, these and the axes over the inertia
-    double inv_mass[2];
+    int end[2];             // bodies of the island; -1: it does not move
+    Rows J[2];              // rows x 6, by the velocities of the ends
+    Rows MJ[2];             // the transpose of M^-1 J^T
     Vec6 u = Vec6::Zero();  // of ends that do not move, less the targets
   };
   struct Weight {
@@ -45,10 +44,7 @@ class BodyOperator : public Operator {
   bool factor_sparse();
   template <class Add>
   void add_blocks(const Add& add) const;
-  template <int n>
-  Mat6 product(std::size_t i, int side, int other) const;
-  void push(const Contact& c, const double* dp, brief::VecX& v) const;
-  void spin(const Contact& c, const Vec3& dp, brief::VecX& v) const;
+  void push(const Contact& c, int first, const Vec3& dp, brief::VecX& v) const;
   Vec6 rate(const Contact& c, const brief::VecX& v) const;
 
   int rows_;
