@@ -206,12 +206,12 @@ Meeting lines(const Carried& a, const ContactPiece& A, const Carried& b, const C
   const Jet3 w = cross(u, v);
   const Jet per = inverse(dot(w, w));
   const Jet3 n = sign * (root(per) * w);
-  const Jet along = per * dot(cross(o - q, u), w);  // on B's line, from q
+  const Jet along = per * dot(cross(q - o, u), w);  // on B's line, from q
   return {dot(n, q - o) - (A.radius + B.radius), n, q + along * v - B.radius * n};
 }
 
 Meeting swapped(Meeting m) {
-  m.x = m.x + m.gap * m.n;  // from one surface to the other
+  m.x = m.x - m.gap * m.n;  // from one surface to the other
   m.n = -1.0 * m.n;
   return m;
 }
